@@ -80,17 +80,18 @@ export default {
     },
     {
       name: 'the-command-line-reads-program-files',
-      comment: 'Only the command line reads program files; the admin API exports them, and copies programs.',
+      comment:
+        'Only the command line reads program files; the admin API exports them, copies programs and loads the demo.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(cli|program-file)/`, '\\.test\\.ts$'] },
-      to: { path: `${src}/program-file/`, pathNot: [`${src}/program-file/(copy|export)/`] },
+      to: { path: `${src}/program-file/`, pathNot: [`${src}/program-file/(copy|demo|export)/`] },
     },
     {
       name: 'the-command-line-and-the-admin-api-write-program-files',
-      comment: 'No other module exports or copies programs.',
+      comment: 'No other module exports or copies programs, or loads the demo.',
       severity: 'error',
       from: { path: `${src}/`, pathNot: [`${src}/(cli|admin-api|program-file)/`, '\\.test\\.ts$'] },
-      to: { path: `${src}/program-file/(copy|export)/` },
+      to: { path: `${src}/program-file/(copy|demo|export)/` },
     },
     {
       name: 'no-circular-imports',

@@ -101,7 +101,7 @@ async function startNeighbor(name: string, world: World): Promise<Outcome> {
   const tooLong = setTimeout(() => child.kill(), maxSeconds * 1_000);
   child.send({ name, world });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`the neighbor ${name} ended before it finished`);
+    throw new Error(`neighbor ${name} ended before it finished`);
   });
   try {
     const [outcome] = await Promise.race([once(child, 'message'), ended]);

@@ -28,6 +28,16 @@ const allowed: Readonly<Record<string, string>> = {
     'checks every sandbox for work, row by row of its clock; each node does so for its own sandboxes',
   'revenue-shares/schedules/announce-due-schedules.ts: scheduled_share, clock_move: tied to no publisher':
     'the same, next to the check of all live publishers, which reads one table',
+  'settlement/read-backlog.ts: payout_batch, pay_run: tied to no publisher':
+    'counts the unfinished work of all publishers, one table after another',
+  'notifications/count-secrets.ts: webhook_endpoint, notification_channel: tied to no publisher':
+    'counts the secrets of all publishers, one table after another',
+  'notifications/notifier.ts: notification_choice, notification: tied to no publisher':
+    'checks all publishers for work, one table after another',
+  'notifications/incidents/conditions.ts: publisher, webhook_endpoint, notification_incident, payout_batch, staff_rules, ledger_verification, notification_channel: tied to no publisher':
+    'checks every publisher for work, row by row of publisher; each node does so for its own publishers',
+  'notifications/incidents/conditions.ts: webhook_endpoint, notification_incident, payout_batch, staff_rules, ledger_verification, notification_channel: tied to no publisher':
+    'part of that check',
 };
 
 const migrations = globSync('packages/server/migrations/*.sql').map((path) => readFileSync(path, 'utf8'));

@@ -26,9 +26,12 @@ const branded = [
   'completion_id',
   'endpoint_id',
   'event_id',
+  'hold_id',
   'key_id',
   'membership_id',
+  'note_id',
   'objective_id',
+  'pay_run_id',
   'payout_batch_id',
   'payout_item_id',
   'posting_id',
@@ -38,14 +41,17 @@ const branded = [
   'refund_id',
   'reward_id',
   'schedule_id',
+  'tag_id',
   'tier_id',
   'verification_id',
+  'view_id',
   'worker_id',
 ];
 
 /** Columns that contain such an id under another name. */
 const otherNames: Readonly<Record<string, string>> = {
   batch_id: 'payout_batch_id',
+  from_batch_id: 'payout_batch_id',
   claimed_by: 'account_id',
   item_id: 'payout_item_id',
   merged_into: 'membership_id',

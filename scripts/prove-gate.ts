@@ -115,7 +115,7 @@ try {
     must(run(folder, 'node', 'scripts/web/make-client.ts'));
     const edit = edits[what];
     if (edit === undefined) throw new Error(`no change is known that "${what}" must reject`);
-    must(run(folder, command, ...args)); // passes without the change, so it is the change that turns it red
+    must(run(folder, command, ...args)); // passes without the change, so the change is what makes it fail
     edit(folder);
     const { status } = run(folder, command, ...args);
     const isRed = status !== null && status !== 0;

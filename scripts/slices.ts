@@ -11,6 +11,7 @@ export const slices: readonly string[] = [
   'linking',
   'bounties',
   'accounts',
+  'notifications',
 ];
 
 /** Folders with entry points that are not part of a slice. A slice's routes are its own entry point. */

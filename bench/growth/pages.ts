@@ -57,7 +57,7 @@ interface Targets {
   large: Target;
 }
 
-/** Reads pages of the two publishers alternately, and compares the medians. */
+/** Reads pages of both publishers in alternation, and compares the medians. */
 export const comparePages = (targets: Targets, now: Date): Promise<Compared[]> =>
   compare(targets, questions(now));
 

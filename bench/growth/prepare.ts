@@ -32,7 +32,7 @@ export async function makePrograms(service: BenchService): Promise<string> {
 }
 
 const step = 100_000;
-/** Filling pauses above this number of unposted rows, as real clients would. */
+/** Number of unposted rows above which filling pauses, as real clients would. */
 const maxUnposted = 400_000;
 
 /**

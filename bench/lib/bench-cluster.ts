@@ -5,7 +5,7 @@ import { startSystemPostgres } from '../../packages/server/test/system-postgres.
 import { temporaryCluster } from '../../packages/server/test/temporary-cluster.ts';
 
 /**
- * Folder that contains another PostgreSQL's binaries, such as /usr/lib/postgresql/15/bin. The embedded
+ * Folder with the binaries of another PostgreSQL installation, such as /usr/lib/postgresql/15/bin. The embedded
  * PostgreSQL doesn't support LZ4.
  */
 const bin = process.env.BENCH_POSTGRES;

@@ -26,7 +26,7 @@ export interface LoadResult {
 }
 
 /**
- * Sends creates with the current time and random transactionIds for a while. Uses wrk if it is installed,
+ * Sends creates with the current time and random transactionIds for a given time. Uses wrk if it is installed,
  * otherwise autocannon, which needs several times as much processor time.
  */
 export const createLoad = (load: Load): Promise<LoadResult> =>

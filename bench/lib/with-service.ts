@@ -16,7 +16,7 @@ export async function withBenchService(
   const service = await startBenchService(settings);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`the benchmark was not done after ${maxMinutes} minutes`)),
+    () => reject(new Error(`the benchmark did not finish within ${maxMinutes} minutes`)),
     maxMinutes * 60_000,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

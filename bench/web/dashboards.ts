@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Staff } from './staff.ts';
 
 /**
- * Requests that an open Overview repeats, as in packages/web/src: screens/overview/use-tail.ts, screen.tsx
- * and attention-list.tsx, and shell/bell.tsx. An Overview makes all other requests only once, when it is
- * opened.
+ * Requests that an open Overview repeats, as in packages/web/src: screens/overview/use-tail.ts, screen.tsx and
+ * attention-list.tsx, and shell/bell.tsx. Overview sends all other requests only once, when it is opened.
  */
 const polled = [
   { path: '/overview', everyMs: 30_000 },
@@ -20,7 +19,9 @@ export interface Dashboards {
   stop(): Promise<void>;
 }
 
-/** Opens dashboards that each send an Overview's requests. Resolves when all of them have loaded their data. */
+/**
+ * Opens dashboards that each send the requests of an open Overview. Resolves when all of them have loaded their data.
+ */
 export async function openDashboards(staff: readonly Staff[], count: number): Promise<Dashboards> {
   const ended = new AbortController();
   let requestCount = 0;

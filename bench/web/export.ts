@@ -11,11 +11,9 @@ const sampleEveryMs = 200;
 export interface Exported {
   rows: number;
   seconds: number;
-  /**
-   * Sum of the differences in rows, subtotals and shares between the file and the rollup of the same days.
-   */
+  /** Sum of the differences in rows, subtotals and shares between the file and the rollup for the same days. */
   difference: bigint;
-  /** Growth of the server's memory from the second to the last quarter of the export, in MiB. */
+  /** Growth in the server's memory, in MiB, between the export's second quarter and its fourth. */
   growthMiB: number;
   peakMiB: number;
 }

@@ -117,7 +117,7 @@ const firstNames = [
 const nameOf = (prefix: string, n: number): string => `${firstNames[n % firstNames.length]} ${prefix} ${n}`;
 
 const largestStep = 102_400;
-/** Filling pauses above this number of unposted rows, as real clients would. */
+/** Number of unposted rows above which filling pauses, as real clients would. */
 const maxUnposted = 400_000;
 /** Rows per recording commit. The number of rows in a step is a multiple of this number. */
 const together = 32;

@@ -7,7 +7,7 @@ import { publisherId } from './fill.ts';
 import { logProgress } from './progress.ts';
 import type { Staff } from './staff.ts';
 
-/** Shortest interaction that browsers report. Unreported interactions count as this long. */
+/** Shortest interaction that browsers report. Unreported interactions are counted as lasting this long. */
 const shortestMs = 16;
 
 export interface Interactions {

@@ -37,7 +37,10 @@ export function checkLists(): void {
   checkCaches();
 }
 
-/** Compares the documented audit actions with the code. A row may list several verbs for a noun: `key.create`, `.revoke`. */
+/**
+ * Compares the documented audit actions with the code. A row may list several verbs for a noun, such as `key.create`
+ * and `.revoke`.
+ */
 function checkActions(): void {
   const page = 'docs/audit.md';
   const tables = read(page).split('| action | target | when |').slice(1).join('\n');

@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const projects: readonly string[] = ['sdk', 'server', 'web'];
 
 /**
- * Longest test files, longest first. If a long file started last, the end of the run would have to wait for
- * that file alone. Other files are short, and Vitest chooses their order.
+ * Longest test files, longest first. If a long file started last, the whole run would end up waiting for that
+ * one file. Other files are short, and Vitest chooses their order.
  */
 const longest: readonly string[] = [
   'sdk/src/verify-properties',
@@ -47,8 +47,9 @@ const longest: readonly string[] = [
   'server/test/documents/documented-commands',
   'server/test/documents/generator-commands',
   'server/test/killed-run',
-  'web/test/journeys/screens',
   'web/test/journeys/operation-screens',
+  'web/test/journeys/program-screens',
+  'web/test/journeys/screens',
   'web/test/journeys/creators',
   'web/test/journeys/staff',
   'web/test/journeys/plan-schedule',

@@ -60,7 +60,7 @@ function parseObject(body: Uint8Array): Record<string, unknown> {
   } catch (cause) {
     throw new WebhookVerificationError(
       'InvalidBody',
-      'The body is not JSON in UTF-8. Pass the unchanged bytes of the request.',
+      "The body is not JSON in UTF-8. Pass the request body's unchanged bytes.",
       { cause },
     );
   }

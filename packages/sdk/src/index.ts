@@ -6,6 +6,7 @@ export type {
   BountyRewardPayload,
   KnownWebhookEvent,
   NewMemberPayload,
+  PayoutLinePayload,
   PayoutPayload,
   RemovedMemberPayload,
   SchedulePayload,

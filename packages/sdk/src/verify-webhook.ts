@@ -17,10 +17,9 @@ export type WebhookHeaders =
 
 export interface VerifyOptions {
   /**
-   * True to also accept requests with only the header `x-webhook-signature-256`. The signature in that header
-   * covers neither the time of the request nor the event's type, so a leaked request can be replayed forever,
-   * even as another type. Use this option only for a sender or proxy without the `webhook-…` headers, which
-   * the service always sends.
+   * True to also accept requests that have only the `x-webhook-signature-256` header. Its signature covers neither the
+   * time of the request nor the event's type, so a leaked request can be replayed forever, even as another type. Use
+   * this option only for a sender or proxy without the `webhook-…` headers, which the service always sends.
    */
   readonly allowReplayableRequests?: boolean;
   /** Maximum difference between `webhook-timestamp` and now, in seconds, in either direction. Default: 300. */
@@ -68,7 +67,7 @@ export async function verifyWebhook(
   if (!standard && !(await isSignedByContract(sent.contract, keys, signedText)))
     throw rejection(sent, options);
   if (sent.id !== null && sent.id !== webhook.eventId)
-    throw new WebhookVerificationError('IdMismatch', 'webhook-id is not the eventId of the body.');
+    throw new WebhookVerificationError('IdMismatch', 'webhook-id does not match the eventId in the body.');
   return webhook;
 }
 
@@ -85,7 +84,7 @@ function readHeaders(headers: WebhookHeaders): SentHeaders {
   if (contract === null && list === null)
     throw new WebhookVerificationError(
       'MissingSignature',
-      'The headers webhook-signature and x-webhook-signature-256 are missing. Does a proxy drop headers?',
+      'The webhook-signature and x-webhook-signature-256 headers are missing. Does a proxy drop headers?',
     );
   const signatures = list === null ? [] : list.split(' ', maxSignatures + 1);
   if (signatures.length > maxSignatures)

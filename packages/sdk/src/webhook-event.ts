@@ -5,8 +5,10 @@ export interface WebhookPayloads {
   'GroupManagement/RemovedMember': RemovedMemberPayload;
   'Attribution/TransactionRecorded': TransactionPayload;
   'Attribution/TransactionStatusChanged': TransactionPayload;
+  'Attribution/TransactionRefunded': RefundPayload;
   'Payout/PayoutCreated': PayoutPayload;
   'Payout/PayoutPaid': PayoutPayload;
+  'Payout/PayoutLineReturned': PayoutLinePayload;
   'RevenueShare/ScheduleStarted': SchedulePayload;
   'RevenueShare/ScheduleEnded': SchedulePayload;
   'Webhook/Test': TestPayload;
@@ -15,7 +17,9 @@ export interface WebhookPayloads {
 export type WebhookKind = keyof WebhookPayloads;
 
 interface Envelope<Kind, Type, Action, Payload> {
-  /** `eventType/eventAction` of a kind that this version supports, otherwise `unknown`. Use it in a `switch`. */
+  /**
+   * `eventType/eventAction` if this version supports that kind of event; otherwise `unknown`. Use it in a `switch`.
+   */
   readonly kind: Kind;
   /** Unique id of the event. An event can arrive more than once, so record the id and ignore repeats. */
   readonly eventId: string;
@@ -26,8 +30,13 @@ interface Envelope<Kind, Type, Action, Payload> {
   readonly event: Payload;
 }
 
+/** Mark of a test event that was sent from the dashboard. Process such an event without any effect. */
+interface MaybeTest {
+  readonly isTest?: true;
+}
+
 type EnvelopeOf<Kind extends WebhookKind> = Kind extends `${infer Type}/${infer Action}`
-  ? Envelope<Kind, Type, Action, WebhookPayloads[Kind]>
+  ? Envelope<Kind, Type, Action, WebhookPayloads[Kind] & MaybeTest>
   : never;
 
 export type KnownWebhookEvent = { [Kind in WebhookKind]: EnvelopeOf<Kind> }[WebhookKind];
@@ -122,6 +131,22 @@ export interface PayoutPayload {
   readonly asOf: string;
 }
 
+/** Payload of a payout's line that failed or came back. Its amount is added to the member's next payout. */
+export interface PayoutLinePayload {
+  readonly payoutId: string;
+  readonly groupId: string;
+  /** Reference of the line in payment files, such as 1042-00017. */
+  readonly reference: string;
+  readonly memberId: string;
+  /** Failed: the payment never left. Returned: it left, and came back. */
+  readonly result: 'Failed' | 'Returned';
+  readonly currency: string;
+  /** Amount in minor units of currency, as a string, like the total of a payout. */
+  readonly amountMinor: string;
+  readonly note: string | null;
+  readonly recordedAt: string;
+}
+
 /** Payload of a scheduled revenue share that started or ended. */
 export interface SchedulePayload {
   readonly id: string;
@@ -138,6 +163,29 @@ export interface SchedulePayload {
   }[];
 }
 
+/** Payload of a refund of a transaction or of a part of it. Amounts are in minor units. */
+export interface RefundPayload {
+  readonly groupId: string;
+  readonly refundId: string;
+  readonly transactionId: string;
+  readonly reason: 'Refund' | 'Fraud' | 'Chargeback';
+  /** Absent if the rows are in several currencies. */
+  readonly amount?: number;
+  readonly currency?: string;
+  readonly occurredAt: string;
+  readonly createdAt: string;
+  readonly rows: readonly RefundedRow[];
+}
+
+export interface RefundedRow {
+  readonly id: string;
+  /** Part of the subtotal that was refunded. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Part of the member's share that was taken back. */
+  readonly memberShareAmount: number;
+}
+
 /** Payload of a test event. */
 export interface TestPayload {
   readonly endpointId: string;
@@ -150,8 +198,10 @@ const known: Readonly<Record<WebhookKind, true>> = {
   'GroupManagement/RemovedMember': true,
   'Attribution/TransactionRecorded': true,
   'Attribution/TransactionStatusChanged': true,
+  'Attribution/TransactionRefunded': true,
   'Payout/PayoutCreated': true,
   'Payout/PayoutPaid': true,
+  'Payout/PayoutLineReturned': true,
   'RevenueShare/ScheduleStarted': true,
   'RevenueShare/ScheduleEnded': true,
   'Webhook/Test': true,

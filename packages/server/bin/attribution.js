@@ -20,8 +20,8 @@ const { fileURLToPath } = await import('node:url');
 // folder that every user can write to, such as /tmp, would not be safe. If the folder is not writable (a read-only image,
 // another user's checkout), there is no cache. NODE_COMPILE_CACHE overrides the folder.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
-// The first process of a container ignores signals without a handler. This handler ends it, as any other process would end,
-// unless the command has its own handler: `serve` first finishes its requests.
+// The first process of a container ignores signals that have no handler. These handlers end it, as the signals would
+// end any other process, unless the command has its own handler: `serve` finishes its requests first.
 if (process.pid === 1)
   for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 }))
     process.on(signal, () => process.listenerCount(signal) > 1 || process.exit(code));

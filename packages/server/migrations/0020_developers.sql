@@ -1,5 +1,5 @@
 -- oldest program: 0.2.0
--- For the Developers screen: deliveries, use of keys, and refused requests.
+-- For the Developers screen: deliveries, use of keys, and rejected requests.
 -- squawk-ignore-file require-concurrent-index-creation, constraint-missing-not-valid
 -- Runs after the switch (0014), when the previous version is stopped.
 

@@ -1,5 +1,5 @@
 -- oldest program: 0.2.0
--- The creator code and the group of a refused request, so that a publisher sees which code its players enter and can check it in
+-- The creator code and the group of a rejected request, so that a publisher sees which code its players enter and can check it in
 -- that group.
 -- squawk-ignore-file constraint-missing-not-valid, prefer-robust-stmts
 -- The table is a sample of seven days with at most 50,000 rows per publisher, and no request waits for its rows to be written.

@@ -25,11 +25,13 @@ import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
+import { logoRoute } from './publishers/brand/logo-route.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
+import { refundRoutes } from './settlement/refunds/refund-routes.ts';
 
 export interface AppOptions {
-  /** False for a process that only does background work, which serves only health checks and metrics. */
+  /** False for a process that only does background work and serves only health checks and metrics. */
   servesApi?: boolean;
   /**
    * Separate application for metrics and the reference. Null disables them. If absent, the main application
@@ -56,6 +58,7 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
     await apiRoutes(app, service);
     await adminRoutes(app, service);
     dashboardPages(app);
+    logoRoute(app, service.database.db, service.clock);
   }
   await app.ready();
   return app;
@@ -76,6 +79,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
     reversePayment: operations.reversePayment,
     countStatus: operations.countStatus,
   });
+  refundRoutes(app, { db, refundPurchase: operations.refundPurchase });
   linkingRoutes(app, {
     db,
     clock,
@@ -170,7 +174,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
     db: database.background,
     clock,
     metrics,
-    onError: (error) => log.warn({ err: error }, "couldn't store refused requests"),
+    onError: (error) => log.warn({ err: error }, "couldn't store rejected requests"),
   });
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));

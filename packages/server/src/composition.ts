@@ -1,4 +1,5 @@
 import { needsAnotherPerson } from './accounts/needs-another-person.ts';
+import { removePerson } from './accounts/people/remove-person.ts';
 import { createSignIn } from './accounts/sign-in/create-sign-in.ts';
 import { createStaffVerifier } from './accounts/verify-staff.ts';
 import { createRequestCounts } from './api-keys/counted/request-counts.ts';
@@ -13,9 +14,12 @@ import { mergeProgress } from './bounties/count/merge-progress.ts';
 import { uncountRow } from './bounties/count/uncount-row.ts';
 import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkAccount } from './linking/link-account.ts';
+import { forgetChoice } from './notifications/choices/forget-choice.ts';
+import { createNotifier } from './notifications/notifier.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
+import { mailSender } from './platform/mail/send-mail.ts';
 import { openPages } from './platform/page.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Log } from './platform/telemetry/log.ts';
@@ -27,7 +31,10 @@ import { clawBack, type SetStatus } from './settlement/claw-back/claw-back.ts';
 import { clawBackPurchase } from './settlement/claw-back/claw-back-purchase.ts';
 import { countStatus } from './settlement/count-status.ts';
 import { markPayoutPaid } from './settlement/payouts/mark-payout-paid.ts';
+import { markPayoutsPaid } from './settlement/payouts/mark-payouts-paid.ts';
+import { setResults } from './settlement/payouts/results/set-results.ts';
 import { postRows } from './settlement/post/post-rows.ts';
+import { refundPurchase } from './settlement/refunds/refund-purchase.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 
@@ -81,6 +88,17 @@ export function composeService(foundation: Foundation) {
     maxQueuedRows: config.recordQueueRows,
     preparedStatements: config.databasePreparedStatements,
   });
+  const notifier = createNotifier({
+    db: background,
+    clock,
+    sealer,
+    sender,
+    sendMail: mailSender(config),
+    origin: config.publicUrl ?? `http://localhost:${config.port}`,
+    publicUrl: config.publicUrl,
+    metrics,
+    log,
+  });
   return {
     ...foundation,
     operations: composeOperations(clock),
@@ -90,6 +108,7 @@ export function composeService(foundation: Foundation) {
     ignoredCounts,
     requestCounts,
     sender,
+    notifier,
     signIn,
     staff,
     recordQueue,
@@ -123,8 +142,8 @@ export type Operations = ReturnType<typeof composeOperations>;
  * commands, the demo and the tests all get these operations here.
  */
 export function composeOperations(clock: Clock) {
-  const uncount: UncountRow = async (tx, publisherId, ...row) =>
-    uncountRow(tx, publisherId, ...row, await nowAt(tx, clock, publisherId));
+  const uncount: UncountRow = async (tx, publisherId, part) =>
+    uncountRow(tx, publisherId, part, await nowAt(tx, clock, publisherId));
   const setStatus: SetStatus = async (tx, publisherId, attributionId, status) => {
     await overwriteRow(tx, publisherId, attributionId, { status, playerId: null });
   };
@@ -133,11 +152,17 @@ export function composeOperations(clock: Clock) {
     reversePayment: (...rest: Rest<typeof reversePayment>) =>
       reversePayment({ uncountRow: uncount }, ...rest),
     countStatus,
+    refundPurchase: (...rest: Rest<typeof refundPurchase>) =>
+      refundPurchase({ uncountRow: uncount }, ...rest),
     markPayoutPaid: (...rest: Rest<typeof markPayoutPaid>) =>
       markPayoutPaid({ clock, needsAnotherPerson }, ...rest),
+    markPayoutsPaid: (...rest: Rest<typeof markPayoutsPaid>) =>
+      markPayoutsPaid({ clock, needsAnotherPerson }, ...rest),
+    setResults: (...rest: Rest<typeof setResults>) => setResults({ clock, needsAnotherPerson }, ...rest),
     clawBack: (...rest: Rest<typeof clawBack>) => clawBack({ setStatus, uncountRow: uncount }, ...rest),
     clawBackPurchase: (...rest: Rest<typeof clawBackPurchase>) =>
       clawBackPurchase({ setStatus, uncountRow: uncount }, ...rest),
+    removePerson: (...rest: Rest<typeof removePerson>) => removePerson({ clock, forgetChoice }, ...rest),
     linkAccount: (...rest: Rest<typeof linkAccount>) => linkAccount({ mergeProgress }, ...rest),
   };
 }

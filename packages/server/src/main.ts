@@ -22,8 +22,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       isDone = true;
     },
   });
-  // If a reader closes the pipe (`attribution … | head`), the work must not stop and no error must occur. A
-  // command also succeeds if its work is done but its output can't be written.
+  // If a reader closes the pipe (`attribution … | head`), the command must continue without an error. It also succeeds
+  // if its work is done but its output can't be written.
   surroundings.stderr.on('error', () => undefined);
   surroundings.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || exitCode === 1 || isDone) return;
@@ -43,8 +43,8 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 type AddCommands = (program: Command, tools: CommandTools) => void;
 
 /**
- * Commands by their first word, in the order in which the help shows them. For a fast start, only the named
- * command's file is loaded. If the arguments don't name a command, as for --help, all files are loaded.
+ * Commands by first word, in the order in which they appear in the help. For a fast start, only the given command's
+ * file is loaded. If the arguments don't contain a command, as with --help, all files are loaded.
  */
 const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   serve: async () => (await import('./cli/serve.ts')).addServeCommand,
@@ -55,6 +55,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   'auth-codes': async () => (await import('./cli/auth-codes.ts')).addAuthCodeCommands,
   explain: async () => (await import('./cli/explain.ts')).addExplainCommand,
   payouts: async () => (await import('./cli/payouts.ts')).addPayoutCommands,
+  holds: async () => (await import('./cli/holds.ts')).addHoldCommands,
   ledger: async () => (await import('./cli/ledger.ts')).addLedgerCommands,
   members: async () => (await import('./cli/members.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,

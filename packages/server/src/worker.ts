@@ -3,6 +3,9 @@ import { purgeRefused } from './api-keys/refused/purge-refused.ts';
 import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
+import { purgeRemoved } from './members/purge-removed.ts';
+import { purgeNotifications } from './notifications/purge-notifications.ts';
+import { startNotifications } from './notifications/start-notifications.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
 import { dropDays } from './platform/database/days/drop-days.ts';
 import { makeDays } from './platform/database/days/make-days.ts';
@@ -21,6 +24,11 @@ import {
   publishersToResume,
   resumePayouts,
 } from './settlement/payouts/resume-payouts.ts';
+import {
+  hasUnattendedRuns,
+  publishersWithRuns,
+  resumePayRun,
+} from './settlement/payouts/runs/work-pay-run.ts';
 import { startPosting } from './settlement/post/posting-worker.ts';
 import { oldestUnposted, unattendedPayouts, unexplainedLedgers } from './settlement/read-backlog.ts';
 import {
@@ -41,16 +49,15 @@ const purgeEveryMs = 3_600_000;
 const pollEveryMs = 1_000;
 
 export interface Workers {
-  /** Called when this process has written data that may have to be processed. */
+  /** Called when this process has written data that may need processing. */
   wake(): void;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the background work of all slices. Each loop sleeps while idle. This process wakes the loops after
- * writing data, and one poll per second finds work from other processes
- * (docs/adr/0022-idle-and-isolation.md).
- * @param isSpread true if publishers are distributed across several nodes (`hasCitus`)
+ * Starts the background work of all slices. Each loop sleeps while idle. Writes by this process wake the loops, and one
+ * poll per second finds work from other processes (docs/adr/0022-idle-and-isolation.md).
+ * @param isSpread true if publishers are spread over several nodes (`hasCitus`)
  */
 export function startWorkers(service: Service, isSpread: boolean): Workers {
   const { config, database, sealer, clock, metrics, log, operations } = service;
@@ -103,6 +110,16 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       onError: report('resuming payouts'),
     }),
   };
+  const payRuns = {
+    waits: () => hasUnattendedRuns,
+    ...startTurns({
+      publishers: () => publishersWithRuns(db),
+      work: (publisherId) => resumePayRun(db, publisherId, report('creating a payout of a pay run')),
+      intervalMs: pollEveryMs,
+      onDone: () => undefined,
+      onError: report('resuming pay runs'),
+    }),
+  };
   const stopping = new AbortController();
   const verifications = {
     waits: () => hasLedgersToVerify,
@@ -122,6 +139,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       return { pauseMs: pollEveryMs, isBusy: false };
     }, report('publishing events of schedules')),
   };
+  const notifications = startNotifications(service.notifier, report('sending notifications'));
   const backlog = startReadingBacklog({
     db,
     clock,
@@ -132,18 +150,21 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       failingEndpoints,
       unattendedPayouts,
       unexplainedLedgers,
+      notificationDueSince: service.notifier.oldestDueAt(),
     },
     onError: report('reading the backlog for metrics'),
   });
-  const polled = [settlement, bounties, schedules, delivery, payouts, verifications];
+  const polled = [settlement, bounties, schedules, delivery, payouts, payRuns, verifications, notifications];
   const purging = startRepeating(async (stopping) => {
-    await makeDays(db); // runs first, so that no partitions are dropped if none can be created
+    await makeDays(db); // runs first, so that partitions aren't dropped if new ones can't be created
     await removeDeadListeners(db);
     const daysAgo = (days: number): Date => new Date(clock.now().getTime() - days * dayMs);
     await dropDays(db, 'bounty_event', daysAgo(config.customEventKeepDays), stopping);
     await purgeEvents(db, daysAgo(config.webhookKeepDays), stopping);
     await purgeRefused(db, clock.now(), stopping);
     await purgeCounts(db, clock.now(), stopping);
+    await purgeNotifications(db, clock.now(), stopping);
+    await purgeRemoved(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('creating partitions and purging'));
   const forgetting = startRepeating(async (stopping) => {

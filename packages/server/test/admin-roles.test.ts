@@ -130,6 +130,8 @@ test('a program creates keys and secrets; only people pay out money and manage p
     'POST clawbacks',
     'POST invitations',
     'POST payouts/*/pay',
+    'POST payouts/*/results',
+    'POST payouts/pay',
     'POST staff/*/end-sessions',
     'POST tokens',
     'PUT staff-rules',

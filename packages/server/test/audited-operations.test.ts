@@ -35,13 +35,16 @@ const audited: readonly AuditedOperation[] = [
   ...webhookOperations,
 ];
 
-/** Operations that change data without adding an audit entry, with the reasons. */
+/** Operations that change data without adding exactly one audit entry, with the reasons. */
 const notAudited: Readonly<Record<string, string>> = {
   createTransactions: 'recording is its own record',
   recordEvent: 'a custom event is its own record',
   'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",
+  'payouts import-results': 'adds an entry for each commit, as `payouts set-result` does',
+  'payouts create-all':
+    'adds an entry for the run and one for each payout; src/settlement/payouts/runs/pay-run-crash.test.ts reads them',
 };
 
 /** Commands that don't change data. */
@@ -54,6 +57,7 @@ const reading = new Set([
   'bounties show',
   'doctor',
   'health',
+  'holds list',
   'explain',
   'keys list',
   'ledger balance',
@@ -62,7 +66,9 @@ const reading = new Set([
   'move', // copies the log as it is
   'payouts export',
   'payouts list',
+  'payouts month',
   'payouts preview',
+  'payouts preview-all',
   'payouts show',
   'program export', // adds its own entry
   'staff list',

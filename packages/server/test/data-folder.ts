@@ -8,7 +8,7 @@ import { until } from './attribution-process.ts';
 /** Folder for an installation (DATA_DIR). */
 export interface DataFolder {
   readonly path: string;
-  /** Folder of its cluster. */
+  /** Data folder of the installation's PostgreSQL cluster. */
   readonly cluster: string;
   /** Returns the connection to the embedded database that a server runs in this folder. */
   connection(): { host?: string; user?: string; database?: string };

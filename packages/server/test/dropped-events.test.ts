@@ -166,7 +166,7 @@ test('workers drop a day after the retention, and not the day before that', asyn
     (await number(
       sql`select count(*) as n from day_partitions('refused_request') where end_id <= ${firstIdOfToday}::uuid`,
     )) === 0n;
-  await workOn(9, refusals); // refused requests are dropped last
+  await workOn(9, refusals); // rejected requests are dropped last
   expect(await kept()).toBe(2n);
   await workOn(10, async () => (await kept()) === 1n);
   expect(await standing(id)).toBe('0/2');

@@ -34,7 +34,7 @@ const story = `
   ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
   createTransactions getTransaction listTransactions getAuthCode linkMember
-  recordEvent listBounties getBounty getMemberProgress completeReward updateTransactions`
+  recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction listRefunds updateTransactions`
   .trim()
   .split(/\s+/);
 

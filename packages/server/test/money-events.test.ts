@@ -10,6 +10,7 @@ const {
   query,
   record,
   patch,
+  refund,
   get,
   send,
   remove,
@@ -88,14 +89,35 @@ describe('transactions', () => {
     expect(await told()).toEqual((await shown(split.transactionId)).map((row: object) => [changed, row]));
   });
 
+  test('a refund of a part sends one event, the last one also the changed status, and a repeat sends nothing', async () => {
+    const split = purchase({ subtotal: 1_000 });
+    await record([split, { ...split, code: 'BOB' }]);
+    await told();
+    const { transactionId } = split;
+    const part = { refundId: 'part', amount: 500, reason: 'Refund' };
+    const first = await refund(transactionId, part);
+    expect(await told()).toEqual([['Attribution/TransactionRefunded', { groupId: 'main', ...first.body }]]);
+    expect((await refund(transactionId, part)).status).toBe(200);
+    expect(
+      (await refund(transactionId, { refundId: 'too much', amount: 1_501, reason: 'Refund' })).status,
+    ).toBe(400);
+    expect(await told()).toEqual([]);
+    const [one] = first.body.rows;
+    const rest = await refund(transactionId, { refundId: 'rest', rows: [{ id: one.id }], reason: 'Fraud' });
+    expect(await told()).toMatchObject([
+      [changed, { id: one.id, status: 'Fraud' }],
+      ['Attribution/TransactionRefunded', { refundId: 'rest', amount: 750, rows: rest.body.rows }],
+    ]);
+  });
+
   test('repeating a PATCH, even many times at once, changes no status and sends no events', async () => {
     const sent = purchase();
     await record(sent);
     await told();
-    const refund = () => patch(sent.transactionId, { json: { action: 'Refund', playerId: 'p-77' } });
-    const answers = await Promise.all([refund(), refund(), refund()]);
+    const again = () => patch(sent.transactionId, { json: { action: 'Refund', playerId: 'p-77' } });
+    const answers = await Promise.all([again(), again(), again()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    await refund();
+    await again();
     expect(await told()).toMatchObject([[changed, { status: 'Refund', playerId: 'p-77' }]]);
     await patch(sent.transactionId, { json: { action: 'Fraud' } });
     expect(await told()).toMatchObject([[changed, { status: 'Fraud' }]]);

@@ -35,6 +35,8 @@ export interface Transactions {
     body: Pick<CallOptions, 'json' | 'form' | 'raw' | 'headers'>,
     sent?: Sent,
   ): Promise<Answer>;
+  /** Refunds a part of a purchase. */
+  refund(transactionId: string, json: unknown, sent?: Sent): Promise<Answer>;
   countRows(): Promise<number>;
 }
 
@@ -58,6 +60,8 @@ export function useTransactions(options: ServiceOptions = {}): Transactions {
     get: (transactionId, sent) => call('GET', transactionPath(transactionId), {}, sent),
     list: (query = '', sent = {}) =>
       call('GET', transactionsPath, {}, { ...sent, query: query === '' ? '' : `?${query}` }),
+    refund: (transactionId, json, sent) =>
+      call('POST', `${transactionPath(transactionId)}/refunds`, { json }, sent),
     patch: (transactionId, body, sent) => call('PATCH', transactionPath(transactionId), body, sent),
     async countRows() {
       const { count } = await service()

@@ -194,8 +194,8 @@ export function closing<Closed extends { close(): Promise<void> }>(closed: Close
 }
 
 /**
- * Verifies the contract's signature as a receiver does. Written from the contract's text ("Receiver
- * contract"), without using our code.
+ * Verifies the signature defined in the contract, the way a receiver would. Written from the contract's text
+ * ("Receiver contract"), without using our code.
  * @returns whether the signature is valid
  */
 export function isSigned(received: Pick<Received, 'headers' | 'body'>, secret: string): boolean {

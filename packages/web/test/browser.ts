@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 import type { Role } from '../../server/src/accounts/roles.ts';
 import { buildApp } from '../../server/src/app.ts';
-import { playMonths } from '../../server/src/cli/service/demo/play-months.ts';
+import { playDemoMonths } from '../../server/src/cli/service/demo.ts';
 import { applyProgram } from '../../server/test/apply-program.ts';
 import { composeTestService } from '../../server/test/compose-test-service.ts';
 import { type FixtureKeys, provisionFixtures } from '../../server/test/fixtures.ts';
@@ -124,7 +124,7 @@ async function demoDatabase(): Promise<TestDatabase> {
     readFileSync(demoProgram, 'utf8'),
     'demo-program.yaml',
   );
-  await playMonths(app, composed, keys[0]?.key ?? '');
+  await playDemoMonths(app, composed, keys[0]?.key ?? '');
   await app.close();
   return made;
 }
@@ -188,7 +188,7 @@ async function runCheck(
 ): Promise<string[]> {
   const context = {
     ...(isDialogOpen && { include: [[dialog]] }),
-    // Rows are alike, and checking them takes most of the time.
+    // Most rows are alike, and checking all of them would take most of the time.
     exclude: [['tbody tr:nth-child(n+13)']],
   };
   const violations = await runAxe(page, context, {

@@ -101,7 +101,11 @@ async function closeAll(page: Page): Promise<void> {
   // Presses Escape at least once. A menu is hidden while its button is out of view, and its reappearance would disturb
   // the next state. On a busy machine, closing takes a while.
   for (let tries = 0; tries === 0 || (tries < 60 && (await isOver())); tries += 1) {
-    if (tries % 6 === 0) await page.keyboard.press('Escape');
+    if (tries % 6 === 0) {
+      const discard = page.getByRole('button', { name: 'Discard changes' });
+      if (await discard.isVisible()) await discard.click();
+      else await page.keyboard.press('Escape');
+    }
     await page.waitForTimeout(50);
   }
 }

@@ -24,7 +24,7 @@ export async function walk(
   const page = await openStates(dashboard, { size: wide });
   const found: string[] = [];
   for (const [at, state] of states.entries()) {
-    // Alternates, so that the theme changes once per state.
+    // Alternates the order of the themes, so that the theme changes only once per state.
     const [first, other] = at % 2 === 0 ? (['light', 'dark'] as const) : (['dark', 'light'] as const);
     try {
       await page.emulateMedia({ colorScheme: first });

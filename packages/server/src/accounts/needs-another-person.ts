@@ -10,9 +10,9 @@ export interface RecordedActor {
 }
 
 /**
- * Returns whether another person must mark the payout paid. This is the case if the publisher requires a
- * second person and both actors are the same person. A token counts as the person who created it, so that
- * people can't use a token to pay their own payouts.
+ * Returns whether a different person must mark the payout as paid: the publisher requires a second person,
+ * and both actors are the same person. A token counts as the person who created it, so people can't use a
+ * token to pay their own payouts.
  * @param creating actor who created the payout; null if unknown
  */
 export async function needsAnotherPerson(

@@ -8,14 +8,19 @@ import { type Permission, permissions, permissionsInSandbox, permissionsOf, type
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Access that an operation of the admin API requires: a permission at the publisher in the path, a
-     * signed-in caller, or nothing (`public`, for operations such as signing in).
+     * Access that an admin API operation requires: a permission at the publisher in the path, a signed-in
+     * caller, or nothing (`public`, for operations such as signing in).
      */
     staff?: Permission | 'signed-in' | 'public';
     /** True to require a sign-in within the last five minutes. Operator tokens are exempt. */
     fresh?: boolean;
     /** True to reject operator tokens. For operations that pay out money or change permissions. */
     people?: boolean;
+    /**
+     * True for a public operation that other sites and mail services may call. Its link is the only
+     * credential.
+     */
+    fromAnySite?: boolean;
   }
   interface FastifyRequest {
     /** Authenticated caller, independent of any publisher; null on routes whose `staff` is absent or `public`. */
@@ -46,7 +51,7 @@ export interface TokenCaller {
 
 export type AdminCaller = SignedInPerson | TokenCaller;
 
-/** Role of a person at a publisher. In a sandbox, this is the person's role at the live publisher. */
+/** Person's role at a publisher. In a sandbox, this is the role at the live publisher. */
 export interface PersonRole {
   role: Role;
   lacks: 'two-factor' | null;
@@ -58,8 +63,8 @@ export interface StaffVerifier {
   /** @returns null if there is no valid session or token */
   authenticate(request: FastifyRequest): Promise<AdminCaller | null>;
   /**
-   * @returns the person's role and the requirements that the person doesn't meet yet; null for a person who
-   * isn't on the publisher's staff
+   * @returns the person's role and the requirements they don't meet yet; null if they aren't on the
+   * publisher's staff
    */
   roleOf(person: SignedInPerson, publisherId: string): Promise<PersonRole | null>;
   /** @throws Refusal Forbidden for a change that another site may have sent */
@@ -98,9 +103,9 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
       throw new Error(`${String(method)} ${url} must set config.staff`);
   });
   app.addHook('onRequest', async (request) => {
-    const { staff: required, fresh, people } = request.routeOptions.config ?? {};
+    const { staff: required, fresh, people, fromAnySite } = request.routeOptions.config ?? {};
     if (required === undefined) return;
-    verifier.refuseCrossSite(request);
+    if (fromAnySite !== true) verifier.refuseCrossSite(request);
     if (holdsNul(request.params))
       throw new Refusal('NotFound', 'The path contains an id that does not exist.');
     if (holdsNul(request.query)) throw unstorable('query');
@@ -114,7 +119,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
       if (!may(staff, required))
         throw new Refusal(
           'Forbidden',
-          `The role ${staff.role} doesn't have this permission (${permissions[required]}). ` +
+          `The ${staff.role} role doesn't have this permission (${permissions[required]}). ` +
             (staff.isSandbox && required === 'team'
               ? 'A sandbox uses the team of its live publisher. Change the team there.'
               : 'An owner can change roles on the Team screen.'),
@@ -125,7 +130,7 @@ export function requireStaff(app: App, { verifier, now }: RequireStaffDeps): voi
     if (people === true) refuseToken(caller);
     if (fresh === true) refuseOldSignIn(caller, now());
   });
-  // The hook doesn't return a promise, because requests that record purchases also pass through it.
+  // Not async, because requests that record purchases also pass through this hook.
   app.addHook('preValidation', ({ body, routeOptions }, _reply, done) =>
     done(routeOptions.config?.staff !== undefined && holdsNul(body) ? unstorable('body') : undefined),
   );

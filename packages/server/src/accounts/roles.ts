@@ -6,15 +6,17 @@ export const permissions = {
   unmasked: 'See buyers’ names and ids',
   members: 'Approve, change, import and remove creators',
   approve: 'Approve creators',
+  notes: 'Write notes on creators, and tag creators',
   'auth-codes': 'Issue auth codes for creators',
   program: 'Change shares, tiers, schedules, groups and bounties',
-  reverse: 'Reverse transactions',
+  reverse: 'Reverse transactions, and keep payments out of payouts',
   payouts: 'Create, cancel and pay payouts, and claw back payments',
   export: 'Export rows as files',
   webhooks: 'Change webhook endpoints and replay deliveries',
   keys: 'Create and revoke API keys, and see requests',
   verify: 'Verify the ledger',
   audit: 'Read the audit log',
+  views: 'Share saved views of lists with the team',
   team: 'Invite and remove people, and change roles and settings',
 } as const;
 
@@ -32,23 +34,25 @@ export const permissionsOf: Readonly<Record<Role, ReadonlySet<Permission>>> = {
     'unmasked',
     'members',
     'approve',
+    'notes',
     'auth-codes',
     'program',
     'reverse',
     'export',
     'verify',
     'audit',
+    'views',
   ]),
-  finance: new Set(['read', 'unmasked', 'reverse', 'payouts', 'export', 'verify', 'audit']),
-  support: new Set(['read', 'unmasked', 'approve', 'auth-codes', 'reverse']),
-  developer: new Set(['read', 'unmasked', 'webhooks', 'keys']),
+  finance: new Set(['read', 'unmasked', 'reverse', 'payouts', 'export', 'verify', 'audit', 'views']),
+  support: new Set(['read', 'unmasked', 'approve', 'notes', 'auth-codes', 'reverse', 'views']),
+  developer: new Set(['read', 'unmasked', 'webhooks', 'keys', 'views']),
   viewer: new Set(['read']),
 };
 
 /**
  * Permissions of each role in a sandbox, where people keep their roles from the live publisher. Developers
- * may change the program, because a sandbox's program doesn't earn anyone money. The team can only be changed
- * at the live publisher.
+ * may change the program, because no one is paid through a sandbox. The team can only be changed at the live
+ * publisher.
  */
 export const permissionsInSandbox: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   ...permissionsOf,

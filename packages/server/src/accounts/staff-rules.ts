@@ -6,7 +6,7 @@ import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 
 export interface StaffRules {
   demandsTwoFactor: boolean;
-  /** True if a payout must be marked paid by a different person than the one who created it. */
+  /** True if the person who created a payout can't mark it as paid. */
   fourEyesPayouts: boolean;
 }
 
@@ -56,7 +56,7 @@ export const putStaffRules = (
       .forUpdate()
       .execute();
     const { version: current, ...before } = await getStaffRules(tx, publisherId);
-    refuseStaleEdit('The set of staff rules', version, current);
+    refuseStaleEdit('The list of staff rules', version, current);
     const saved = withVersion(rules);
     if (saved.version === current) return saved;
     await tx

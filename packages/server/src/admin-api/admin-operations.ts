@@ -38,13 +38,17 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
   fresh?: true;
   /** True if operator tokens are rejected. */
   people?: true;
+  /** True for a public operation that other sites and mail services may call. */
+  fromAnySite?: true;
+  /** Content types of the body; JSON if absent. */
+  consumes?: string[];
   /** True if the caller may add other query parameters, which are then ignored. */
   takesOtherQuery?: true;
   /** True if the request may omit the body. */
   bodyIsOptional?: true;
   /** Responses with a status other than 200, and errors with an unusual body. */
   otherAnswers?: Readonly<Record<number, TSchema>>;
-  /** Refusals for which this operation returns a different status than other operations do. */
+  /** Refusals that this operation returns with a different status than other operations do. */
   refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
 }
 
@@ -52,9 +56,8 @@ interface Declaration<Path extends TProperties, Query extends TProperties, Body 
 type RawAnswers = Readonly<Record<number, object>>;
 
 /**
- * Returns functions that declare operations of the admin API under one tag of the OpenAPI document. Each
- * declaration includes the permission, path, query, body and response. A handler that returns a different
- * response does not compile.
+ * Returns functions that declare admin API operations under one OpenAPI tag. Each declaration includes the
+ * permission, path, query, body and response. A handler that returns a different response does not compile.
  */
 export function adminOperations(app: App, tag: string) {
   const register = (
@@ -63,7 +66,7 @@ export function adminOperations(app: App, tag: string) {
     answers: RawAnswers,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): void => {
-    const { may, fresh, people, bodyIsOptional, refusals, ...described } = declaration;
+    const { may, fresh, people, fromAnySite, bodyIsOptional, refusals, ...described } = declaration;
     const { path, query, takesOtherQuery, otherAnswers, ...schema } = described;
     const [, url] = where;
     registerOperation(app, where, {
@@ -71,6 +74,7 @@ export function adminOperations(app: App, tag: string) {
         staff: may,
         ...(fresh && { fresh }),
         ...(people && { people }),
+        ...(fromAnySite && { fromAnySite }),
         ...(bodyIsOptional && { bodyIsOptional }),
         ...(refusals && { refusals }),
       },

@@ -9,9 +9,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the admin API's OpenAPI document. Call it after all routes are registered. */
     adminDocument(): object;
-    /**
-     * Decorator that @fastify/swagger adds within the scope that registers the routes. Returns the document.
-     */
+    /** Returns the document. @fastify/swagger adds this decorator to the scope that registers the routes. */
     swaggerOfAdmin(): object;
   }
 }
@@ -27,7 +25,7 @@ export async function describeAdminApi(app: App): Promise<void> {
         version,
         description:
           'The API behind the dashboard, for signed-in people and for operator tokens. ' +
-          'Amounts are strings of minor units. Later versions may add properties to responses. ' +
+          'Amounts are strings in minor units. Later versions may add properties to responses. ' +
           'An unknown query parameter is rejected with 400 and a message that lists the valid parameters. ' +
           'Operations marked `x-fresh` require a sign-in within the last five minutes; operator tokens are exempt. ' +
           'Operations marked `x-people` reject operator tokens.',
@@ -40,7 +38,7 @@ export async function describeAdminApi(app: App): Promise<void> {
             type: 'apiKey',
             in: 'cookie',
             name: '__Host-attribution',
-            description: 'Session of a signed-in browser.',
+            description: 'Session cookie of a signed-in browser.',
           },
           operatorToken: { type: 'http', scheme: 'bearer', description: 'Operator token: svc_ok_….' },
         },

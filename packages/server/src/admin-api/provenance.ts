@@ -30,7 +30,7 @@ export const provenanceField = nullable(
 );
 
 /**
- * Adds to each row its last change from the audit log.
+ * Adds each row's last change, read from the audit log.
  * @param targetOf returns a row's target in the audit log, such as `tier:…`
  */
 export async function withProvenance<Row>(

@@ -7,9 +7,11 @@ import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { developerRoutes } from './developers/routes.ts';
 import { firstStepRoutes } from './first-steps/routes.ts';
+import { holdRoutes } from './holds/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
 import { payoutAdminRoutes } from './payouts/routes.ts';
 import { Exports } from './running-exports.ts';
@@ -20,6 +22,7 @@ import { sharesRoutes } from './shares/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { teamRoutes } from './team/routes.ts';
 import { transactionRoutes } from './transactions/routes.ts';
+import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 /**
@@ -54,6 +57,7 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
   bountyAdminRoutes(app, service, pages);
   payoutAdminRoutes(app, service, { pages, exports });
+  holdRoutes(app, service, { pages });
   ledgerRoutes(app, service, { pages });
   webhookRoutes(app, service, pages);
   developerRoutes(app, service, pages);
@@ -61,7 +65,9 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   teamRoutes(app, service);
   settingRoutes(app, service);
   overviewRoutes(app, service);
+  notificationRoutes(app, service);
   firstStepRoutes(app, service);
   searchRoutes(app, service);
+  viewRoutes(app, service);
   sandboxRoutes(app, service);
 }

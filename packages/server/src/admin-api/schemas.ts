@@ -52,7 +52,7 @@ export const webAuthn = (description: string, title: string) =>
 export const pageLimits = [50, 100, 250] as const;
 
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'nextCursor of the previous page.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 2_000, description: 'nextCursor from the previous page.' })),
   limit: Type.Optional(Type.Integer({ enum: [...pageLimits], default: 50, description: 'Rows per page.' })),
 };
 

@@ -30,14 +30,12 @@ export interface CreatedKey {
   key: string;
 }
 
-/**
- * @throws Refusal NotFound for an unknown publisher or group, Conflict if the name is in use, InvalidInput
- */
+/** @throws Refusal NotFound for an unknown publisher or group; Conflict if the name is in use; InvalidInput */
 export const createKey = (db: Db, actor: Actor, input: NewKey, now: Date): Promise<CreatedKey> =>
   inTransaction(db, async (tx) => {
     await requirePublisher(tx, input.publisherId);
     if (input.expiresAt !== null && input.expiresAt <= now)
-      throw new Refusal('InvalidInput', 'The key would expire in the past. Choose a later time.', {
+      throw new Refusal('InvalidInput', 'The expiry time is in the past. Choose a later time.', {
         path: ['expiresAt'],
       });
     return addKey(tx, actor, input);
@@ -90,7 +88,7 @@ export async function insertKey(tx: Tx, actor: Actor, input: NewKey): Promise<Cr
       'Conflict',
       value === undefined
         ? `Publisher ${publisherId} already has a key named ${name}. Choose another name, or revoke that key first.`
-        : `Couldn't create the key ${name}, because its name or its value is in use. Choose another one.`,
+        : `Couldn't create the key ${name}, because its name or value is already in use. Choose another one.`,
     );
   }
   return { keyId, key };

@@ -7,7 +7,7 @@ interface KeyOwner {
   keyId: KeyId;
 }
 
-/** Returns the owners of keys by hash (hexadecimal). Revoked and expired keys are included. */
+/** Returns the keys' owners by hash (in hexadecimal), even for revoked and expired keys. */
 export async function findKeyOwners(db: Db, hashes: readonly Buffer[]): Promise<Map<string, KeyOwner>> {
   if (hashes.length === 0) return new Map();
   const { rows } = await sql<{ hash: string; publisher_id: string; key_id: KeyId }>`

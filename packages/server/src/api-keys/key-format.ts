@@ -16,7 +16,7 @@ export function newKey(kind: KeyKind): string {
   return body + checksum(body);
 }
 
-/** Returns the kind of a key according to its prefix, or null if the key's format or checksum is wrong. */
+/** Returns a key's kind based on its prefix, or null if its format or checksum is wrong. */
 export function kindOfKey(key: string): KeyKind | null {
   if (!shape.test(key)) return null;
   const body = key.slice(0, -checksumLength);
@@ -24,15 +24,12 @@ export function kindOfKey(key: string): KeyKind | null {
   return key.startsWith(prefixes.secret) ? 'secret' : 'public';
 }
 
-/**
- * Returns the SHA-256 hash under which a key is stored. The key has 190 random bits, so the hash doesn't need
- * a salt.
- */
+/** Returns the SHA-256 hash that a key is stored under. It doesn't need a salt, because keys have 190 random bits. */
 export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /**
- * Returns the CRC-32 of the preceding characters, in base62. The checksum makes it possible to reject
- * mistyped keys without a query.
+ * Returns the CRC-32 of the preceding characters, in base62. With the checksum, mistyped keys can be rejected without a
+ * query.
  */
 function checksum(body: string): string {
   let rest = crc32(body);

@@ -3,13 +3,10 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys collected per minute in each process. Uses of further keys are not recorded. */
+/** Maximum number of keys that each process collects per minute. Uses of any others aren't recorded. */
 const maxKeys = 10_000;
 
-/**
- * Keys that were used. They are saved once a minute, in one statement. Each request costs one lookup in a
- * set.
- */
+/** Keys that were used, saved once a minute in one statement. Each request costs one set lookup. */
 export interface KeyUses {
   note(keyId: KeyId): void;
   flush(): Promise<void>;
@@ -17,7 +14,7 @@ export interface KeyUses {
   stop(): Promise<void>;
 }
 
-/** @param onError called if the collected uses could not be saved and were dropped */
+/** @param onError called if the collected uses couldn't be saved and were dropped */
 export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown) => void): KeyUses {
   let used = new Set<KeyId>();
   let timer: NodeJS.Timeout | null = null;
@@ -40,7 +37,7 @@ export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown)
   };
 }
 
-/** Keys that another process is updating are skipped, since that process writes nearly the same timestamp. */
+/** Skips keys that another process is updating, since it writes nearly the same timestamp. */
 const saveUses = (db: Db, keyIds: readonly KeyId[], now: Date): Promise<unknown> =>
   sql`
     with used as materialized (

@@ -15,7 +15,7 @@ export interface ListedKey {
   createdBy: string | null;
   /** Last four characters; null for a key created before they were stored. */
   hint: string | null;
-  /** Accurate to the minute; null if no use of the key has been recorded. */
+  /** Accurate to the minute; null if no use has been recorded. */
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -55,7 +55,7 @@ export async function pageOfKeys(
   let query = db
     .selectFrom('api_key')
     .select(keyColumns)
-    // Read as text, to preserve the microseconds.
+    // Read as text to preserve the microseconds.
     .select(sql<string>`created_at::text`.as('created_at_text'))
     .where('publisher_id', '=', publisherId);
   if (after !== null)

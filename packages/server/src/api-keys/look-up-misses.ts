@@ -13,8 +13,8 @@ const misses: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /**
- * Limits unsuccessful lookups, by key and client address. Every player has the public key, and guessing codes
- * or ids leads to unsuccessful lookups. Successful lookups are never limited.
+ * Limits unsuccessful lookups by key and client address, because every player has the public key and could guess codes
+ * or ids. Successful lookups are never limited.
  */
 export class LookUpMisses {
   readonly #buckets: TokenBuckets;
@@ -42,7 +42,7 @@ export class LookUpMisses {
     }
   }
 
-  /** Limits a lookup only for public keys, because back ends have no reason to guess. */
+  /** Limits lookups only for public keys, because back ends have no reason to guess. */
   limitPublic<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> {
     return request.principal.keyKind === 'public' ? this.limit(request, lookUp) : lookUp();
   }

@@ -5,8 +5,8 @@ import type { Db } from '../platform/database/database.ts';
 export const rowsAtOnce = 5_000;
 
 /**
- * Deletes each publisher's surplus rows in batches, until a batch is not full.
- * @param purgeBatch deletes at most `rowsAtOnce` rows of a publisher in one commit, and returns their number
+ * Deletes each publisher's surplus rows in batches until a batch isn't full.
+ * @param purgeBatch deletes up to `rowsAtOnce` of a publisher's rows in one commit and returns their number
  * @returns the number of deleted rows
  */
 export async function purgePublishers(

@@ -29,10 +29,10 @@ export interface KeyInput extends Static<typeof keyInput> {
 }
 
 /**
- * Creates a key if the publisher has no key with its name. An existing key is not changed, even if it is
+ * Creates a key if the publisher doesn't have one with this name. An existing key isn't changed, even if it has been
  * revoked.
  * @returns the new key; null if the name was already in use
- * @throws Refusal as in `createKey`
+ * @throws Refusal for the same reasons as `createKey`
  */
 export async function putKey(tx: Tx, actor: Actor, input: KeyInput): Promise<CreatedKey | null> {
   const { publisherId, name, kind, group, value } = input;

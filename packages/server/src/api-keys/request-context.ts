@@ -38,9 +38,7 @@ type OnRoutesWith<ContextConfig, Name extends string, Value> = unknown extends C
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * Set to resolve the creator group of the request. The value selects the response for an unknown group.
-     */
+    /** Set to resolve the request's creator group. The value selects the response for an unknown group. */
     group?: keyof typeof groupAnswers;
     /** True to allow `groupId=*`, which means all groups, for keys that aren't scoped to a group. */
     allowsAllGroups?: boolean;
@@ -109,7 +107,7 @@ export function provideContext(app: App, programs: Programs): void {
     if (config?.group !== undefined)
       config.refusals = { InvalidGroup: groupAnswers[config.group], ...config.refusals };
   });
-  // This hook runs after validation, so that InvalidInput takes precedence over InvalidGroup.
+  // Runs after validation, so that InvalidInput takes precedence over InvalidGroup.
   app.addHook('preHandler', (request, _reply, done) => {
     const { group, allowsAllGroups } = request.routeOptions.config ?? {};
     if (group === undefined) return done();

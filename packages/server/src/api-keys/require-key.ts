@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     keyPrincipal: KeyPrincipal | null;
-    /** Valid key that was sent, even if the request was rejected because of the key's rate or kind. */
+    /** Valid key that was sent, even if the request was rejected because of the key's rate limit or kind. */
     validKey: KeyPrincipal | null;
   }
 }
@@ -33,9 +33,9 @@ export interface RequireKeysDeps {
 }
 
 /**
- * Authenticates requests before the body is read, on every route whose config sets `key`. Returns 401 for an
- * invalid key, 403 for a public key where a secret key is required, and 429 above a limit. Invalid keys from
- * an address never count against a valid key.
+ * Authenticates requests before the body is read, on every route whose config sets `key`. Returns 401 for an invalid
+ * key, 403 for a public key where a secret key is required, and 429 above a limit. Invalid keys sent from an address
+ * never count against a valid key.
  */
 export function requireKeys(
   app: FastifyInstance,
@@ -55,7 +55,7 @@ export function requireKeys(
     const nowMs = clock.now().getTime();
     if (principal === null) {
       if (failures.take(networkOf(request.ip), nowMs)) {
-        return new Refusal('Unauthorized', 'Send a valid API key in the header X-SHARED-SECRET.');
+        return new Refusal('Unauthorized', 'Send a valid API key in the X-SHARED-SECRET header.');
       }
       metrics.refusedRequests.inc({ reason: 'failed_keys' });
       return new Refusal(

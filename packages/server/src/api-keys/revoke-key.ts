@@ -12,8 +12,7 @@ interface KeyToRevoke {
 }
 
 /**
- * Revokes a key. Every process rejects the key within five seconds. Revoking it again doesn't change the time
- * of revocation.
+ * Revokes a key. Every process rejects it within five seconds. Revoking it again doesn't change the time of revocation.
  * @throws Refusal NotFound for an unknown key
  */
 export const revokeKey = (

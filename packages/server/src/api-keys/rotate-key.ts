@@ -7,13 +7,13 @@ import { Refusal } from '../platform/refusal.ts';
 import { type CreatedKey, insertKey } from './create-key.ts';
 import type { KeyKind } from './key-format.ts';
 
-/** Maximum time for which both keys work. For a longer overlap, create a second key instead. */
+/** Maximum time that both keys work. For a longer overlap, create a second key instead. */
 export const maxOverlapHours = 30 * 24;
 
 export interface KeyToRotate {
   publisherId: string;
   keyId: KeyId;
-  /** Duration for which the old key still works; at least 0. */
+  /** Period during which the old key still works; at least 0. */
   overlapMs: number;
 }
 
@@ -24,9 +24,9 @@ export interface RotatedKey extends CreatedKey {
 }
 
 /**
- * Creates a key that replaces another key. The new key has the same kind and group but doesn't expire. The
- * old key expires after the overlap, or at its own expiry if that is earlier.
- * @throws Refusal NotFound for an unknown key, Conflict for a revoked or expired key
+ * Creates a key that replaces another one. The new key has the same kind and group but doesn't expire. The old key
+ * expires after the overlap, or at its own expiry if that is earlier.
+ * @throws Refusal NotFound for an unknown key; Conflict for a revoked or expired key
  */
 export const rotateKey = (
   db: Db,

@@ -26,7 +26,7 @@ export interface KeyVerifier {
   stop(): void;
 }
 
-/** @param onUse called for every use of a valid key, so it must be cheap */
+/** @param onUse called for every use of a valid key, so it must be fast */
 export function createKeyVerifier(
   db: Db,
   clock: Clock,
@@ -94,9 +94,8 @@ async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, 
 }
 
 /**
- * Returns a query for the cached keys that are still valid. A key whose strict mode changed is reloaded
- * immediately. A key that was given an earlier expiry, for example by a rotation, is reloaded when it
- * expires.
+ * Returns a query for the cached keys that are still valid. A key whose strict mode has changed is reloaded
+ * immediately. A key that was given an earlier expiry, for example by a rotation, is reloaded when it expires.
  */
 function stillValid(keys: ReadonlyMap<string, CachedKey>, now: Date): RawBuilder<{ key: string }> {
   const hashes = [...keys.values()].map(({ hash }) => hash);

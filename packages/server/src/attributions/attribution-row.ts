@@ -31,6 +31,8 @@ export interface AttributionRow {
   /** Share shown in responses. Null until the row is posted; always null for Test rows. */
   shareMillionths: number | null;
   shareMinor: bigint | null;
+  /** Part of the subtotal that was refunded, marked as fraud or charged back. */
+  refundedMinor: bigint;
 }
 
 /**

@@ -112,6 +112,7 @@ export const transactionExamples: Examples = {
             updatedAt: '2026-05-01T12:00:01.120Z',
             groupId: 'main',
             memberId: 'acc_alice',
+            refundedAmount: 0,
           },
         },
       ],

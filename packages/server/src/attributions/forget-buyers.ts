@@ -37,8 +37,8 @@ export async function forgetBuyers(db: Db, now: Date, stopping: AbortSignal): Pr
 }
 
 /**
- * Blanks the buyers in the next batch and saves the progress in the same commit. Rows are processed in the
- * order in which they were recorded.
+ * Blanks the buyers in the next batch and saves the progress in the same commit. Rows are processed in
+ * recording order.
  */
 const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: number; hasMore: boolean }> =>
   inTransaction(db, async (tx) => {

@@ -32,6 +32,7 @@ interface Row {
   shows_share: boolean;
   share_millionths: number;
   share_minor: bigint;
+  refunded_minor: bigint;
 }
 
 const columns = (publisherId: string) => sql`
@@ -40,7 +41,8 @@ const columns = (publisherId: string) => sql`
   coalesce(a.total_currency, a.currency) as total_currency, a.transaction_date, a.platform,
   a.player_id, a.player_name, a.sku_id, a.metrics, a.sent_share_millionths,
   coalesce(p.paid_at, b.paid_at) is not null as is_paid,
-  not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor`;
+  not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor,
+  case when a.status in ('Normal', 'Test') then coalesce(p.refunded_minor, 0) else a.subtotal_minor end as refunded_minor`;
 
 /**
  * Builds a query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by
@@ -56,7 +58,7 @@ const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<R
   ) a
   ${joinCreditedMember(publisherId, 'a', 'player_id')}
   left join lateral (
-    select paid_at, payout_batch_id
+    select paid_at, payout_batch_id, refunded_minor
     from payment
     where publisher_id = ${publisherId} and attribution_id = a.attribution_id
     offset 0
@@ -132,4 +134,5 @@ const toAttributionRow = (row: Row): AttributionRow => ({
   isPaid: row.is_paid,
   shareMillionths: row.shows_share ? row.share_millionths : null,
   shareMinor: row.shows_share ? row.share_minor : null,
+  refundedMinor: row.refunded_minor,
 });

@@ -186,19 +186,27 @@ const metaFields = {
     Type.String({
       format: 'date-time',
       description:
-        "Time at which the record was created, or at which its status or the buyer's `playerId` last changed. Only with `include=meta`.",
+        "Time at which the record was created, or at which its status, what was refunded of it, or the buyer's `playerId` last changed. Only with `include=meta`.",
     }),
   ),
   groupId: Type.Optional(Type.String({ description: 'Id of the creator group. Only with `include=meta`.' })),
   memberId: Type.Optional(
     Type.String({ description: 'Account id of the credited member. Only with `include=meta`.' }),
   ),
+  refundedAmount: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Part of `subtotal` that was refunded, in minor units of `currency`; 0 if nothing was. Only with `include=meta`.',
+    }),
+  ),
 };
 
 export const include = Type.Optional(
   Type.String({
     enum: ['meta'],
-    description: '`meta` adds `createdAt`, `updatedAt`, `groupId`, and `memberId` to each record.',
+    description:
+      '`meta` adds `createdAt`, `updatedAt`, `groupId`, `memberId`, and `refundedAmount` to each record.',
   }),
 );
 

@@ -25,8 +25,9 @@ async function payOut(
 ) {
   if (payout.batch !== undefined) {
     await sql`
-      insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count)
-      values ('aurora', ${payout.batch}::uuid, 'main', 'USD', now(), 'Created', 1, 1, 1)`.execute(
+      insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count,
+                                number)
+      values ('aurora', ${payout.batch}::uuid, 'main', 'USD', now(), 'Created', 1, 1, 1, (10000000 + random() * 80000000)::bigint)`.execute(
       service().testDatabase.database.db,
     );
   }

@@ -68,8 +68,8 @@ export interface RequestSource {
 export const actorKinds = ['key', 'staff', 'token', 'creator', 'command', 'program-file', 'service'] as const;
 
 /**
- * Author of a change, with the author's name at the time of the change. A later change of name doesn't affect
- * audit entries.
+ * Author of a change, with the author's name at that time. Renaming the author later doesn't affect audit
+ * entries.
  */
 export interface Actor extends RequestSource {
   readonly kind: (typeof actorKinds)[number];

@@ -5,7 +5,7 @@ import type { Actor } from './actor.ts';
 import type { Facts } from './record-change.ts';
 
 /**
- * Target that was edited in another way after a program file wrote it. Applying the file again would undo the
+ * Target that was edited by other means after a program file wrote it. Applying the file again would undo the
  * edit.
  */
 export interface EditedSince {

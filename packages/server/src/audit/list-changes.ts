@@ -31,6 +31,8 @@ export interface ChangeFilter {
   action?: string | undefined;
   /** `kind:id`. */
   target?: string | undefined;
+  /** Ids of entries. */
+  auditIds?: readonly string[] | undefined;
 }
 
 /**
@@ -84,6 +86,7 @@ const bindingOf = ({
   actorId,
   action,
   target,
+  auditIds,
 }: ChangeFilter): unknown => [
   'audit',
   publisherId,
@@ -93,6 +96,7 @@ const bindingOf = ({
   actorId ?? null,
   action ?? null,
   target ?? null,
+  ...(auditIds === undefined ? [] : [auditIds]),
 ];
 
 /**
@@ -100,8 +104,9 @@ const bindingOf = ({
  * id.
  */
 function conditions(filter: ChangeFilter, beyond: string | null): RawBuilder<unknown>[] {
-  const { publisherId, from, until, actorKind, actorId, action, target } = filter;
+  const { publisherId, from, until, actorKind, actorId, action, target, auditIds } = filter;
   const all = [sql`publisher_id = ${publisherId}`];
+  if (auditIds !== undefined) all.push(sql`audit_id = any(${[...auditIds]}::uuid[])`);
   if (beyond !== null) all.push(sql`audit_id < ${beyond}::uuid`);
   // Ids start with their time, so a range of ids limits the rows that are read. The condition on `at` then
   // excludes rows outside the exact range.

@@ -4,7 +4,7 @@ import { newRowId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
 import { bounded, boundedFacts } from './bounded.ts';
 
-/** Values of a target to show in an entry: names and plain values, never secrets or buyer data. */
+/** The target's values to show in an entry: names and plain values, never secrets or buyer data. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface Change {

@@ -23,7 +23,7 @@ export function addAuthCodeCommands(program: Command, tools: CommandTools): void
     .addOption(publisherOption())
     .option('--member <id>', "id of the member's account")
     .option('--player <id>', "the member's playerId, instead of --member")
-    .option('--group <id>', 'group of the playerId; the default group when absent')
+    .option('--group <id>', 'group of the playerId (default: the default group)')
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: IssueOptions) => issue(work, tools, options)));
 }

@@ -96,7 +96,7 @@ async function listAll(
       ENDS: ({ endsAt }) => endsAt ?? '-',
       LIMIT: ({ limit }) => (limit === undefined ? 'none' : String(limit)),
     },
-    empty: `The group ${groupId} has no bounties.`,
+    empty: `Group ${groupId} has no bounties.`,
   });
 }
 
@@ -138,7 +138,7 @@ async function add(
   const read = readBountyFile(await readText(file), file);
   const groupId = await findGroup(db, publisher, group);
   const { bountyId } = await applyBountyFile(db, actor, { publisherId: publisher, groupId }, read);
-  print(json ? JSON.stringify({ bountyId }) : `The bounty ${bountyId} matches the file.`);
+  print(json ? JSON.stringify({ bountyId }) : `Bounty ${bountyId} matches the file.`);
 }
 
 async function end(
@@ -150,7 +150,7 @@ async function end(
   const now = await nowAt(db, systemClock, publisher);
   const ended = await endBounty(db, actor, { publisherId: publisher, bountyId }, now);
   const endsAt = ended.toISOString();
-  print(json ? JSON.stringify({ bountyId, endsAt }) : `The bounty ${bountyId} ended at ${endsAt}.`);
+  print(json ? JSON.stringify({ bountyId, endsAt }) : `Bounty ${bountyId} ended at ${endsAt}.`);
 }
 
 interface CompleteOptions extends GroupOptions {
@@ -173,7 +173,7 @@ async function complete(
   print(
     json
       ? JSON.stringify(reward)
-      : `The reward ${id} (${name}) is completed${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
+      : `Reward ${id} (${name}) is completed${rewardReferenceId === undefined ? '' : `: ${rewardReferenceId}`}.`,
   );
 }
 

@@ -93,7 +93,7 @@ export function commandTools(
     },
     async readText(file) {
       try {
-        // Reads a stream, because a synchronous read from an empty pipe can fail with EAGAIN.
+        // Uses a stream, because a synchronous read from an empty pipe can fail with EAGAIN.
         return file === '-' ? await text(stdin()) : readFileSync(file, 'utf8');
       } catch (error) {
         throw new OperatorError(`Couldn't read ${file}: ${error instanceof Error ? error.message : error}`);

@@ -30,7 +30,7 @@ export const pageOf = ({ limit, cursor }: PageOptions): { cursor: string | null;
 export const publisherOption = (): Option =>
   new Option('--publisher <id>', 'id of the publisher').makeOptionMandatory();
 export const groupOption = (): Option =>
-  new Option('--group <id>', 'id of the creator group; the default group when absent');
+  new Option('--group <id>', 'id of the creator group (default: the default group)');
 export const jsonOption = (): Option => new Option('--json', 'print JSON');
 export const reasonOption = (): Option => new Option('--reason <text>', 'reason, for the audit log');
 export const limitOption = (max: number, fallback: number): Option =>

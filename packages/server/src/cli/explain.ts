@@ -65,6 +65,8 @@ function* describe(row: Explanation): Generator<string> {
     yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${share}`;
   }
   yield `    ${arithmetic(row)}`;
+  if (row.refundedMinor > 0n && !row.isReversed)
+    yield `    ${inMajor(row.refundedMinor)} refunded, of which ${inMajor(row.reversedMinor)} was taken back: ${inMajor(decided.shareMinor - row.reversedMinor)} is left`;
   yield `    ${states[row.state]}${row.isReversed ? ', and reversed' : ''}\n`;
 }
 

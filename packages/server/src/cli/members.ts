@@ -87,7 +87,7 @@ async function list({ db, pages }: Work, tools: CommandTools, options: ListOptio
       PLAYER: ({ playerId }) => playerId ?? '-',
       CODES: ({ codes }) => codes.join(', '),
     },
-    empty: `The group ${groupId} has no ${status === undefined ? '' : `${status} `}members.`,
+    empty: `Group ${groupId} has no ${status === undefined ? '' : `${status} `}members.`,
   });
 }
 

@@ -1,14 +1,17 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { currencyCodes } from '../platform/currencies.ts';
 import { formatMinorUnits } from '../platform/money.ts';
-import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
-import { parseTimestamp } from '../platform/timestamps.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
 import { cancelPayout } from '../settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import type { Payable } from '../settlement/payouts/create/payable.ts';
 import type { PayoutRequest } from '../settlement/payouts/create/plan-payout.ts';
-import { previewPayout } from '../settlement/payouts/create/preview-payout.ts';
+import { type PreviewedPayable, previewPayout } from '../settlement/payouts/create/preview-payout.ts';
+import { bundleMonth } from '../settlement/payouts/month/bundle-month.ts';
+import { readMonthSpan } from '../settlement/payouts/month/month-span.ts';
 import { exportPayout } from '../settlement/payouts/read/export-payout.ts';
 import { listPayoutItems } from '../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../settlement/payouts/read/list-payouts.ts';
@@ -29,6 +32,9 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
+import { addPayRunCommands, type ChosenOptions, exportChosen, markChosenPaid } from './pay-runs.ts';
+import { asTime } from './payout-options.ts';
+import { addPayoutResultCommands } from './payout-results.ts';
 import { printList } from './print/print-list.ts';
 
 interface RequestOptions extends PublisherOptions {
@@ -56,6 +62,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
   requested(add('create', 'Create a payout, one batch per currency.')).action(
     withPayouts(tools, (work, options: RequestOptions) => create(work, tools, options)),
   );
+  addPayRunCommands(add, tools, (action) => withPayouts(tools, action));
   paged(add('list', 'List payouts, newest first.')).action(
     withPayouts(tools, (work, options: PublisherOptions & PageOptions) => list(work, tools, options)),
   );
@@ -66,21 +73,37 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         show(work, tools, payoutId, options),
       ),
     );
-  add('export', 'Write a payout as CSV to standard output.')
-    .argument('<payoutId>')
+  several(add('export', 'Write a payout as CSV to standard output, or several payouts as one file.')).action(
+    withPayouts(tools, (work, payoutIds: string[], options: ChosenOptions) => {
+      const only = onlyPayout(payoutIds, options);
+      return only === null
+        ? exportChosen(work, tools, payoutIds, options)
+        : exportPayout(work.db, options.publisher, only, tools.dataOutput);
+    }),
+  );
+  add(
+    'month',
+    "Write a month's statements, payouts, clawbacks and balances as a ZIP file to standard output.",
+  )
+    .addOption(
+      new Option('--month <month>', 'UTC month, such as 2026-10').argParser(utcMonth).makeOptionMandatory(),
+    )
     .action(
-      withPayouts(tools, ({ db }, payoutId: string, { publisher }: PublisherOptions) =>
-        exportPayout(db, publisher, payoutId, tools.dataOutput),
+      withPayouts(tools, (work, options: PublisherOptions & { month: string }) =>
+        month(work, tools, options),
       ),
     );
-  add('mark-paid', "Record that a payout's money has been sent.")
-    .argument('<payoutId>')
+  several(add('mark-paid', 'Record that the money for payouts has been sent.'))
     .addOption(jsonOption())
     .action(
-      withPayouts(tools, (work, payoutId: string, options: PublisherOptions) =>
-        markPaid(work, tools, payoutId, options),
-      ),
+      withPayouts(tools, (work, payoutIds: string[], options: ChosenOptions) => {
+        const only = onlyPayout(payoutIds, options);
+        return only === null
+          ? markChosenPaid(work, tools, payoutIds, options)
+          : markPaid(work, tools, only, options);
+      }),
     );
+  addPayoutResultCommands(add, tools, (action) => withPayouts(tools, action));
   add('cancel', 'Cancel a payout that has not been paid yet.')
     .argument('<payoutId>')
     .addOption(reasonOption())
@@ -113,6 +136,14 @@ const requested = (command: Command): Command =>
     .option('--as-of <timestamp>', 'cutoff of the payout, as printed by the preview')
     .addOption(jsonOption());
 
+const several = (command: Command): Command =>
+  command
+    .argument('[payoutIds...]')
+    .option('--run <payRunId>', 'all payouts of a pay run, except canceled ones');
+
+const onlyPayout = (payoutIds: readonly string[], { run }: ChosenOptions): string | null =>
+  run === undefined && payoutIds.length === 1 ? (payoutIds[0] ?? null) : null;
+
 const paged = (command: Command): Command =>
   command.addOption(limitOption(maxListed, 100)).addOption(cursorOption()).addOption(jsonOption());
 
@@ -140,13 +171,32 @@ async function preview({ db }: Work, tools: CommandTools, options: RequestOption
       NAME: ({ name }) => name,
       CURRENCY: ({ currency }) => currency,
       ...sums,
-      '': ({ isDue, minimumMinor, currency }) =>
-        isDue ? 'due' : `below the minimum (${formatMinorUnits(minimumMinor, currency)})`,
+      '': (payable) => [stateOf(payable), ...onHoldOf(payable)].filter((each) => each !== '').join('; '),
     },
     empty: 'No member has unpaid earnings past their hold.',
     below: payables.some(({ isDue }) => isDue) ? [`\nTo pay exactly this: ${creating}`] : [],
   });
 }
+
+function stateOf({ isDue, amountMinor, minimumMinor, currency, onHold }: PreviewedPayable): string {
+  if (isDue) return 'due';
+  return amountMinor === 0n && onHold !== null
+    ? ''
+    : `below the minimum (${formatMinorUnits(minimumMinor, currency)})`;
+}
+
+/** Describes what holds keep out of the payout, such as `held: 3, 12.40 USD, dispute`. */
+const onHoldOf = ({ onHold, currency }: PreviewedPayable): string[] =>
+  onHold === null
+    ? []
+    : [
+        `held: ${onHold.rowCount}, ${formatMinorUnits(onHold.amountMinor, currency)} ${currency}, ` +
+          onHold.holds
+            .map(({ reason, endsAt }) =>
+              endsAt === null ? reason : `${reason} until ${endsAt.toISOString()}`,
+            )
+            .join(', '),
+      ];
 
 async function create(
   { db, actor }: Work,
@@ -178,6 +228,7 @@ async function list(
     json: { batches, nextCursor },
     columns: {
       PAYOUT: ({ batchId }) => batchId,
+      NUMBER: ({ number }) => String(number),
       GROUP: ({ groupId }) => groupId,
       STATUS: ({ status }) => status,
       CURRENCY: ({ currency }) => currency,
@@ -206,16 +257,28 @@ async function show(
     nextCursor,
     json: { ...batch, items, nextCursor },
     above: [
-      `Payout ${batchId} of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
+      `Payout ${batchId} (${batch.number}) of group ${groupId}: ${status}, ${formatMinorUnits(batch.totalMinor, currency)} ${currency}, as of ${asOf.toISOString()}\n`,
     ],
     columns: {
+      REFERENCE: ({ reference }) => reference,
       MEMBER: ({ memberId }) => memberId,
       NAME: ({ name }) => name,
       PLAYER: ({ playerId }) => playerId ?? '-',
       ...sums,
+      RESULT: ({ result }) => result ?? '-',
     },
     empty: 'No members yet.',
   });
+}
+
+async function month(
+  { db }: Work,
+  { dataOutput }: CommandTools,
+  options: PublisherOptions & { month: string },
+): Promise<void> {
+  await requirePublisher(db, options.publisher);
+  const span = await readMonthSpan(db, options.publisher, options.month);
+  await pipeline(Readable.from(bundleMonth(db, span), { objectMode: false }), dataOutput, { end: false });
 }
 
 async function markPaid(
@@ -280,10 +343,10 @@ const asRequest = ({ publisher, group, currency, asOf }: RequestOptions): Payout
   asOf: asOf === undefined ? null : asTime(asOf),
 });
 
-function asTime(text: string): Date {
-  const ms = parseTimestamp(text);
-  if (ms === null) throw new OperatorError('--as-of must be a timestamp, as printed by the preview.');
-  return new Date(ms);
+function utcMonth(text: string): string {
+  if (!/^(19[7-9]\d|20\d\d)-(0[1-9]|1[0-2])$/.test(text))
+    throw new InvalidArgumentError('It must be a month, such as 2026-10.');
+  return text;
 }
 
 function currencyCode(text: string): string {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { resealSecrets } from '../notifications/reseal-secrets.ts';
 import { requireKey } from '../platform/secrets/sealer.ts';
-import { resealSecrets } from '../webhooks/endpoints/reseal-secrets.ts';
 import { inDatabase, jsonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 

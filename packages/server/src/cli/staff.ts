@@ -5,7 +5,6 @@ import { listStaff } from '../accounts/people/list-staff.ts';
 import { mailInvitation } from '../accounts/people/mail-invitation.ts';
 import { passwordMail } from '../accounts/people/mails.ts';
 import { createPasswordLink } from '../accounts/people/password-links.ts';
-import { removePerson } from '../accounts/people/remove-person.ts';
 import { removeSecondFactors } from '../accounts/people/remove-second-factors.ts';
 import { type Role, roles } from '../accounts/roles.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -28,7 +27,7 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
   const staff = program.command('staff').description("Invite, list and remove a publisher's staff.");
   staff
     .command('invite')
-    .description('Invite a person. The invitation link is mailed, or printed if mail is not set up.')
+    .description('Invite a person. The invitation link is emailed, or printed if mail is not set up.')
     .addOption(publisherOption())
     .addOption(emailOption())
     .addOption(new Option('--role <role>', 'role of the person').choices(roles).makeOptionMandatory())
@@ -103,6 +102,7 @@ async function inviteOne(
     { ...invited, publisherId: publisher, invitedBy: actor.name },
     {
       origin,
+      publicUrl: tools.config().publicUrl,
       sendMail: (mail) => mailed(tools, mail),
       now: systemClock.now(),
     },
@@ -111,7 +111,7 @@ async function inviteOne(
     tools.printDone(
       JSON.stringify({ invitationId, email, role, expiresAt, mailed: url === null, ...(url && { url }) }),
     );
-  else if (url === null) tools.printDone(`Invited ${email} as ${role}. The link has been mailed.`);
+  else if (url === null) tools.printDone(`Invited ${email} as ${role}. The link has been emailed.`);
   else
     tools.printDone(
       `${url}\n\nWith this link, ${email} joins ${publisher} as ${role}. It works once, until ${expiresAt.toISOString()}.`,
@@ -136,14 +136,15 @@ async function list({ db }: Work, tools: CommandTools, options: PublisherOptions
 }
 
 async function remove(
-  { db, actor }: Work,
+  { db, actor, operations }: Work,
   { printDone }: CommandTools,
   { publisher, email, json }: PersonOptions,
 ): Promise<void> {
   const person = (await listStaff(db, publisher)).find((each) => each.email === email.trim().toLowerCase());
   if (person === undefined)
     throw new OperatorError(`Publisher ${publisher} has no staff member with the address ${email}.`);
-  await removePerson(db, actor, { publisherId: publisher, userId: person.userId }, systemClock.now());
+  const { removePerson } = await operations();
+  await removePerson(db, actor, { publisherId: publisher, userId: person.userId });
   printDone(
     json
       ? JSON.stringify({ userId: person.userId, removed: true })
@@ -163,7 +164,7 @@ async function resetPassword(
   const isMailed = await mailed(tools, passwordMail(email, url));
   if (json)
     tools.printDone(JSON.stringify({ email, expiresAt, mailed: isMailed, ...(!isMailed && { url }) }));
-  else if (isMailed) tools.printDone(`The link has been mailed to ${email}.`);
+  else if (isMailed) tools.printDone(`The link has been emailed to ${email}.`);
   else
     tools.printDone(
       `${url}\n\nWith this link, ${email} can choose a new password. It works once, until ${expiresAt.toISOString()}.`,
@@ -181,7 +182,7 @@ async function mailed(tools: CommandTools, mail: Mail): Promise<boolean> {
     await send(mail);
     return true;
   } catch (error) {
-    tools.warn(`Couldn't send the mail: ${error instanceof Error ? error.message : error}`);
+    tools.warn(`Couldn't send the email: ${error instanceof Error ? error.message : error}`);
     return false;
   }
 }

@@ -50,7 +50,7 @@ export function addEventCommands(
   command('listen', 'Print events as they happen, and forward them to a receiver in development.')
     .option('--forward <url>', 'send each event once to this URL')
     .option('--secret <whsec_…>', 'secret to sign with, from an earlier session or your own')
-    .addOption(eventsOption('events to listen to; all when absent'))
+    .addOption(eventsOption('events to listen for (default: all)'))
     .action(inDatabase(tools, (work, options: ListenOptions) => listen(work, tools, options)));
 }
 
@@ -62,7 +62,7 @@ interface DeliveriesOptions extends PublisherOptions, PageOptions {
 
 async function deliveries({ db, pages }: Work, tools: CommandTools, options: DeliveriesOptions) {
   const { publisher: publisherId, endpoint: endpointId, status, event: eventId } = options;
-  const filter = { publisherId, endpointId, status, eventId };
+  const filter = { publisherId, endpointId, status, eventIds: eventId && [eventId] };
   const { rows, nextCursor } = await listDeliveries(db, await pages(), filter, pageOf(options));
   const shown = eventId === undefined ? null : await showEvent(db, publisherId, eventId);
   const event = shown === null ? {} : { ...shown, event: JSON.parse(shown.event) };

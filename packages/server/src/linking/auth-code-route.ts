@@ -16,14 +16,11 @@ export interface AuthCodeDeps {
 
 const path = '/v1/manage/members/:playerId/authCode';
 
-/**
- * Errors reported identically, so that the holder of a key can't learn whether an account also belongs to
- * another publisher.
- */
+/** Errors reported identically, so that a caller can't learn whether an account also belongs to another publisher. */
 const indistinguishable: ReadonlySet<RefusalCode> = new Set(['PlayerNotInGroup', 'Forbidden']);
 
 export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCodeDeps): void {
-  // A HEAD request would issue a code that no one sees, and would invalidate the creator's current code.
+  // A HEAD request would issue a code that is never displayed and invalidate the creator's current one.
   app.head(path, { config: { key: 'secret' }, schema: { hide: true } }, (_request, reply) =>
     reply.code(405).header('allow', 'GET').send(),
   );

@@ -26,7 +26,7 @@ export interface IssueDeps {
 }
 
 export interface IssuedAuthCode {
-  /** In the form `XXXX-XXXX`. The code is shown only once. */
+  /** In the form `XXXX-XXXX`. Shown only once. */
   authCode: string;
   expiresAt: Date;
 }
@@ -38,12 +38,12 @@ export type NamedMember = { publisherId: string } & (
 );
 
 /**
- * Issues a new auth code for an account that belongs only to the publisher. The creator decides which players
- * an account is linked to. A publisher therefore can't get codes for accounts that another publisher created,
- * that are members of another publisher's groups, or that have been claimed (D32). With a code for such an
- * account, one of the publisher's players would be paid the creator's earnings from the other publisher.
- * @throws Refusal PlayerNotInGroup or NotFound if the member does not exist, AccountNotFound for a closed
- * account, Forbidden for an account that the publisher can't issue codes for
+ * Issues a new auth code for an account that belongs only to the publisher. The creator decides which players an
+ * account is linked to. A publisher therefore can't get codes for accounts that another publisher created, that are
+ * members of another publisher's groups, or that have been claimed (D32). Otherwise, one of the publisher's players
+ * could be paid the creator's earnings from the other publisher.
+ * @throws Refusal PlayerNotInGroup or NotFound if the member doesn't exist; AccountNotFound for a closed account;
+ * Forbidden for an account that the publisher can't issue codes for
  */
 export async function issueOwnAuthCode(
   { db, secret, now }: IssueDeps,
@@ -79,9 +79,9 @@ export async function issueOwnAuthCode(
 }
 
 /**
- * Returns a condition that is true if the account `a` belongs to only one publisher: no creator has claimed
- * the account, and it is not a member of any other publisher's groups. The account's id is also passed as a
- * value, because Citus rejects correlated subqueries on a reference table.
+ * Returns a condition that is true if the account `a` belongs to only one publisher: no creator has claimed the
+ * account, and it isn't a member of any other publisher's groups. The account's id is also passed as a value, because
+ * Citus rejects correlated subqueries on a reference table.
  */
 export const belongsOnlyTo = (publisherId: string, accountId: AccountId): RawBuilder<boolean> => sql`
   (a.owner_publisher_id is not distinct from ${publisherId}::text and a.closed_at is null
@@ -95,8 +95,8 @@ async function accountOf(db: Db, member: NamedMember): Promise<AccountId> {
 }
 
 /**
- * Issues a new auth code at the request of the account's creator, replacing the previous code. The new code
- * does not appear in any publisher's audit log until it is used for a link.
+ * Issues a new auth code at the request of the account's creator, replacing the previous code. The new code doesn't
+ * appear in any publisher's audit log until it is used for a link.
  */
 export const issueAuthCode = (
   { db, secret, now }: IssueDeps,
@@ -119,10 +119,7 @@ async function saveNewCode(
   return { authCode, expiresAt };
 }
 
-/**
- * Retries in the extremely unlikely case (one in billions) that another account already has the generated
- * code.
- */
+/** Retry in the extremely unlikely case (one in billions) that another account already has the generated code. */
 async function withUniqueCode<Result>(issue: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -12,6 +12,7 @@ import type { AccountId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import type { CreatorGroup } from '../publishers/programs.ts';
+import { moveHolds } from '../settlement/holds/move-holds.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
 
@@ -24,18 +25,17 @@ export interface Link
   now: Date;
 }
 
-/** `linkAccount` with its dependencies on other slices already bound. */
+/** `linkAccount` with its dependencies on other slices bound. */
 export type LinkAccount = (
   ...args: Parameters<typeof linkAccount> extends [unknown, ...infer Args] ? Args : never
 ) => ReturnType<typeof linkAccount>;
 
 /**
- * Links the account behind an auth code to a publisher's player, and uses up the code, in one commit. If the
- * player has an unclaimed member, the account claims that member. Otherwise, the account's own membership
- * gets the playerId. A failed link changes no data, and its code remains valid.
+ * Links the account behind an auth code to a publisher's player and uses up the code, in one commit. If the player has
+ * an unclaimed member, the account claims that member. Otherwise, the account's own membership gets the playerId. A
+ * failed link changes no data, and its code remains valid.
  * @throws Refusal, the first that applies: InvalidInput (too much metadata), InvalidAuthCode (no such code),
- * ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to
- * link)
+ * ExpiredAuthCode, AccountNotFound, PlayerAlreadyLinked, MemberAlreadyLinked, InvalidAuthCode (nothing to link)
  */
 export async function linkAccount(
   { mergeProgress }: { mergeProgress: MergeProgress },
@@ -49,11 +49,11 @@ export async function linkAccount(
   const { groupId } = group;
   const { playerId } = player;
   return inTransaction(db, async (tx) => {
-    // A guessed code is rejected here, before any lock is taken.
+    // Reject guessed codes here, before taking any locks.
     const accountId = await requireFreshCode(tx, codeHash, now);
     await lockForPosting(tx, publisherId); // prevents merges while a payout reads its cutoff
     return changingProgram(tx, publisherId, async (tx) => {
-      // Locks the account before its code, as in issueOwnAuthCode.
+      // Lock the account before its code, as in issueOwnAuthCode.
       const isOpen = await lockOpenAccount(tx, accountId);
       await consumeCode(tx, codeHash, accountId);
       if (!isOpen) throw accountNotFound();
@@ -64,9 +64,10 @@ export async function linkAccount(
           'MemberAlreadyLinked',
           'The account is already linked to a different playerId in this group.',
         );
-      if (unclaimedId !== null)
+      if (unclaimedId !== null) {
         await claimAccount(tx, mergeProgress, { publisherId, unclaimedId, accountId, now });
-      else if (own === null) throw invalidAuthCode();
+        await moveHolds(tx, publisherId, { from: unclaimedId, to: accountId });
+      } else if (own === null) throw invalidAuthCode();
       await setPlayer(tx, { publisherId, groupId, accountId, ...player });
       await recordChange(tx, actor, {
         publisherId,
@@ -80,7 +81,7 @@ export async function linkAccount(
   });
 }
 
-/** Returns the account of a code. The code must not have expired, and its account must not be closed. */
+/** Returns a code's account. The code must not have expired, and the account must not be closed. */
 async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<AccountId> {
   const code = await tx
     .selectFrom('auth_code as c')

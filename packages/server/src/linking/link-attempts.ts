@@ -3,10 +3,10 @@ import { Refusal } from '../platform/refusal.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
 
 /**
- * Limits the number of failed links per minute for a key or player, without limiting successful links. Each
- * attempt takes a token before anything is looked up, so that concurrent guesses are limited the same way as
- * consecutive guesses. A successful attempt returns its token. While attempts are in progress, other attempts
- * wait for tokens instead of being rejected.
+ * Limits the number of failed links per minute for a key or player, without limiting successful ones. Each attempt
+ * takes a token before looking anything up, so that concurrent guesses are limited in the same way as consecutive ones.
+ * A successful attempt returns its token. While attempts are in progress, others wait for tokens instead of being
+ * rejected.
  */
 export class LinkAttempts {
   readonly #failures: TokenBuckets;

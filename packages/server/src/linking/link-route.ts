@@ -49,10 +49,10 @@ const linkBody = Type.Object(
   },
   {
     title: 'LinkRequest',
-    description: 'The account to link, by its auth code, and the player to link it to.',
+    description: 'The auth code of the account to link, and the player to link it to.',
   },
 );
-/** Response required by the contract, with only these five fields. */
+/** Response required by the contract. It has only these five fields. */
 const linkedMember = Type.Object(
   {
     groupId: memberFields.groupId,
@@ -82,7 +82,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
     ['post', '/v1/manage/members/link', 'linkMember'],
     {
       config: { key: 'secret', group: 'as read' },
-      // This hook runs before the group is resolved, like every check that throws InvalidInput.
+      // Runs before the group is resolved, like all checks that throw InvalidInput.
       preValidation: async ({ body }) => checkMetadataOf(body),
       summary: 'Link an account to a player',
       description:
@@ -126,7 +126,7 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
   );
 }
 
-/** Checks a body's metadata before validation. The schema rejects metadata that is not an object. */
+/** Checks a body's metadata before validation. The schema rejects metadata that isn't an object. */
 function checkMetadataOf(body: unknown): void {
   if (typeof body !== 'object' || body === null || !('playerMetadata' in body)) return;
   const metadata = body.playerMetadata;

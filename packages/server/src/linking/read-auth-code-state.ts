@@ -9,10 +9,7 @@ export interface AuthCodeState {
    * True if the publisher may issue codes for the account (D32). Otherwise, only the creator can get codes.
    */
   mayIssue: boolean;
-  /**
-   * Time until which the last code is valid; null if there is no code, or if the code was used or has
-   * expired.
-   */
+  /** Time when the last code expires; null if there is none or it was used or has expired. */
   goodUntil: Date | null;
 }
 

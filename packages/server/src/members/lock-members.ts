@@ -3,9 +3,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { mergedInto, stands } from './standing.ts';
 
-/*
- * Functions that lock memberships. All of them lock in id order, so that transactions can't deadlock.
- */
+/* Functions that lock memberships. They all lock in id order, so that transactions can't deadlock. */
 
 export type MemberStatus = 'Approved' | 'Pending' | 'Removed';
 
@@ -15,8 +13,8 @@ export interface LockedMembership {
 }
 
 /**
- * Locks memberships and the memberships that they were merged into. Runs as a separate statement, so that the
- * next statement sees changes committed by earlier lock holders.
+ * Locks memberships and those they were merged into. Runs as a separate statement, so that the next one sees changes
+ * committed by earlier lock holders.
  * @param memberships query that returns membership_id
  */
 export async function lockMembers(
@@ -44,7 +42,7 @@ export async function lockMembers(
   if (late.length > 0) await lock(tx, publisherId, sql`select unnest(${late}::uuid[])`);
 }
 
-/** Locks memberships, but not the memberships that they were merged into. */
+/** Locks memberships, but not those they were merged into. */
 export async function lockMemberships(
   tx: Tx,
   publisherId: string,
@@ -64,8 +62,8 @@ export async function lockGroupMembers(tx: Tx, publisherId: string, groupId: str
 }
 
 /**
- * Locks memberships that will move to another account or merge into another membership. The stronger lock
- * also blocks new references to these memberships.
+ * Locks memberships that will be moved to another account or merged into another membership. The stronger lock also
+ * blocks new references to them.
  * @param memberships query that returns membership_id
  */
 export async function lockToMove(

@@ -8,7 +8,7 @@ export interface PlayerMetadata {
   displayName?: string;
 }
 
-// Every lookup of the member returns its metadata, so the metadata must stay small.
+// Every lookup of a member returns its metadata, so it must stay small.
 const maxCharacters = 8_192;
 const maxLevels = 16;
 

@@ -2,16 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 
 /*
- * A member may have several memberships (docs/adr/0012-merged-memberships.md): one of them is standing, and
- * the others were merged directly into the standing membership. Rows keep the membership that they were
- * recorded with. Each function here takes the alias of a membership in the SQL statement. Only this file
- * depends on how the merge pointer is stored.
+ * A member may have several memberships (docs/adr/0012-merged-memberships.md): one is standing, and the others were
+ * merged directly into it. Rows keep the membership they were recorded with. Each function here takes the alias of a
+ * membership in the SQL statement. Only this file depends on how the merge pointer is stored.
  */
 
-/**
- * Builds an expression for the id of the standing membership: the given membership, or the membership that it
- * was merged into.
- */
+/** Builds an expression for the id of the standing membership: the given one, or the one it was merged into. */
 export const standing = (alias: string): RawBuilder<MembershipId> =>
   sql`coalesce(${mergedInto(alias)}, ${sql.ref(`${alias}.membership_id`)})`;
 
@@ -23,15 +19,13 @@ export const standingAt = (alias: string, at: Date | RawBuilder<Date>): RawBuild
 export const stands = (alias: string): RawBuilder<boolean> => sql`${mergedInto(alias)} is null`;
 
 /**
- * Builds an expression for the id of the membership that the given membership was merged into; null for a
- * standing membership.
+ * Builds an expression for the id of the membership that the given one was merged into; null for a standing membership.
  */
 export const mergedInto = (alias: string): RawBuilder<MembershipId | null> =>
   sql`${sql.ref(`${alias}.merged_into`)}`;
 
 /**
- * Builds the joins from a row to the membership that it was recorded with (`recorded`) and to the standing
- * membership (`m`).
+ * Builds the joins from a row to the membership it was recorded with (`recorded`) and to the standing membership (`m`).
  */
 export const joinMember = (row: string): RawBuilder<unknown> => {
   const publisherId = sql.ref(`${row}.publisher_id`);

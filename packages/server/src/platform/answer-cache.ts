@@ -1,6 +1,6 @@
 import { boundedCache } from './bounded-cache.ts';
 
-/** Answer and the cost of computing it, such as the number of rows that were read. */
+/** Answer and the cost of computing it, such as the number of rows read. */
 export interface Weighed<Answer> {
   answer: Answer;
   weight: number;
@@ -9,9 +9,8 @@ export interface Weighed<Answer> {
 const ttlMs = 30_000;
 
 /**
- * Caches expensive answers for half a minute. When twenty people open three months of totals for ten thousand
- * creators, the database computes the totals once. Cheap answers are never cached and are therefore always
- * current.
+ * Caches expensive answers for half a minute. When twenty people open three months of totals for ten thousand creators,
+ * the database computes them only once. Cheap answers are never cached, so they are always current.
  */
 export class AnswerCache<Answer> {
   readonly #cached;

@@ -5,13 +5,13 @@ const transactionAborted = '25P02';
 const maxCollected = 100;
 
 /**
- * Refusals for an input with many parts, reported together. A refused part is skipped, and the next part is
- * processed. At the end, `throwAny` aborts the transaction if any part was refused.
+ * Collects the refusals for an input with many parts, to report them together. A rejected part is skipped and the next
+ * one is processed. At the end, `throwAny` aborts the transaction if any part was rejected.
  */
 export class CollectedRefusals {
   readonly #refusals: Refusal[] = [];
 
-  /** @returns the result, or undefined if the part was refused */
+  /** @returns the result, or undefined if the part was rejected */
   async at<Result>(path: InputPath, work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await refusingAt(path, work);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type MailConfig, mailSettings } from './mail/mail-settings.ts';
 import { OperatorError } from './operator-error.ts';
 import { asTyped } from './program-name.ts';
 import { type ReplicaSettings, replicaSettings } from './replica-settings.ts';
@@ -12,24 +13,20 @@ import {
   publicUrl,
   type Setting,
   seconds,
-  smtpUrl,
   wholeNumber,
   yesOrNo,
 } from './setting-parsers.ts';
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
-/**
- * Settings of one process, read once from the environment. If a setting has a unit, its name ends with the
- * unit.
- */
-export interface Config extends ReplicaSettings, TraceConfig {
+/** Settings of one process, read once from the environment. If a setting has a unit, its name ends with it. */
+export interface Config extends ReplicaSettings, MailConfig, TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   readonly secretsKeys: readonly Buffer[];
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  /** Port for the operations routes. If null, the main port serves the routes; 'off' disables them. */
+  /** Port for the operations routes. If null, the main port serves them; 'off' disables them. */
   readonly operationsPort: number | 'off' | null;
   readonly operationsHost: string | null;
   readonly logLevel: string;
@@ -58,8 +55,6 @@ export interface Config extends ReplicaSettings, TraceConfig {
   readonly revShareOne: 'contract' | 'one-percent';
   /** Origin without a trailing slash. Null if browsers use a loopback name. */
   readonly publicUrl: string | null;
-  readonly smtpUrl: string | null;
-  readonly mailFrom: string;
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string;
   readonly oidcClientSecret: string;
@@ -298,19 +293,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
       'URL at which browsers reach this installation, such as `https://creators.example.com`. Staff can sign in only at this URL. If it is not set, they can sign in only on this machine, at `http://localhost:8080`.',
     parse: publicUrl,
   },
-  smtpUrl: {
-    name: 'SMTP_URL',
-    fallback: '',
-    meaning:
-      'Mail server, as `smtps://user:password@mail.example:465` or `smtp://…:587`. If it is not set, a screen or command shows the links for invitations and password resets instead.',
-    parse: smtpUrl,
-  },
-  mailFrom: {
-    name: 'MAIL_FROM',
-    fallback: 'Creator attribution <no-reply@localhost>',
-    meaning: 'Sender of emails.',
-    parse: (text) => text,
-  },
+  ...mailSettings,
   oidcIssuer: {
     name: 'OIDC_ISSUER',
     fallback: '',
@@ -357,7 +340,7 @@ export const secretSettings: readonly (keyof Config)[] = [
   'otlpHeaders',
 ];
 
-/** Error for an invalid setting. The message names the setting and its valid values. */
+/** Error for an invalid setting. The message contains the setting's name and valid values. */
 export class ConfigError extends OperatorError {}
 
 /** @throws ConfigError naming every invalid setting */

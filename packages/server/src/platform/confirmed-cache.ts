@@ -1,16 +1,16 @@
 interface Options<Value> {
-  /** Reads one value from the database. Returns null, which is not cached, if there is no value. */
+  /** Reads one value from the database. Returns null, which isn't cached, if there is none. */
   load(key: string): Promise<Value | null>;
   /** Returns the keys of the cached values that are still current, using one query. */
   confirm(entries: ReadonlyMap<string, Value>): Promise<ReadonlySet<string>>;
   maxEntries: number;
 }
 
-/** Longest time a value is used without being confirmed. After that, the value is reloaded. */
+/** Maximum time that a value is used without being confirmed. After that, it is reloaded. */
 const trustMs = 4_500;
 const confirmEveryMs = 1_500;
 /**
- * Time after an entry's last read during which the entry is confirmed. The limit keeps an idle process from
+ * Period during which an entry is still confirmed after it was last read. The limit keeps an idle process from
  * sending queries.
  */
 const usedRecentlyMs = 30_000;
@@ -22,8 +22,8 @@ interface Entry<Value> {
 }
 
 /**
- * Cache of database values that are at most five seconds old. One query every 1.5 s confirms all recently used
- * values. A value that has not been confirmed for 4.5 s is reloaded before use.
+ * Cache of database values that are at most five seconds old. One query every 1.5 s confirms all recently used values.
+ * A value that hasn't been confirmed for 4.5 s is reloaded before use.
  */
 export class ConfirmedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>();
@@ -103,7 +103,7 @@ export class ConfirmedCache<Value> {
         else this.#entries.delete(key);
       }
     } catch {
-      // The database is unavailable: values expire on their own, and readers get the error.
+      // The database is unavailable. Values expire on their own, and readers get the error.
     } finally {
       this.#confirming = false;
     }

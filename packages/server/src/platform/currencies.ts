@@ -1,8 +1,7 @@
 /**
- * The contract's currencies, grouped by the number of decimal places in their major unit. Current and
- * withdrawn ISO 4217 codes follow the standard. BTC is counted in satoshi. The pounds of the Crown
- * dependencies (GGP, IMP, JEP) have the same number of decimal places as GBP. Metals and XDR have no minor
- * unit.
+ * The contract's currencies, grouped by the number of decimal places in their major unit. Current and withdrawn ISO
+ * 4217 codes follow the standard. BTC is counted in satoshi. The pounds of the Crown dependencies (GGP, IMP, JEP) have
+ * the same number of decimal places as GBP. Metals and XDR don't have a minor unit.
  */
 const exponents = {
   0: 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XAG XAU XDR XOF XPF',

@@ -2,7 +2,7 @@ import { newRowId, rowIdAt, timeOfRowId } from './ids.ts';
 
 /** Range of ids for which the database has partitions. */
 export interface CoveredIds {
-  /** First id of the range; null if the oldest partition has no lower bound. */
+  /** First id in the range; null if the oldest partition doesn't have a lower bound. */
   first: string | null;
   /** End of the range (exclusive). */
   end: string;
@@ -19,9 +19,9 @@ export function coverIds(ids: CoveredIds | null): void {
 export const coveredUntil = (): Date | null => (covered === null ? null : timeOfRowId(covered.end));
 
 /**
- * Generates an id for a row in a table partitioned by day. If the current day has no partition, because the
- * clock jumped or partitions couldn't be created, the id is dated to the nearest day that has a partition, so
- * that the row can still be inserted and the purchase recorded.
+ * Generates an id for a row in a table partitioned by day. If the current day doesn't have a partition, because the
+ * clock jumped or partitions couldn't be created, the id is dated to the nearest day that does, so that the row can
+ * still be inserted and the purchase recorded.
  */
 export function newDatedId<Id extends string = string>(): Id {
   const id = newRowId<Id>();

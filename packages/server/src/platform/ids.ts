@@ -11,6 +11,7 @@ import type {
   RewardId,
   ScheduleId,
   TierId,
+  ViewId,
 } from './database/tables.generated.ts';
 
 /** Generates a row id: a UUIDv7 that increases within this process, so ids sort in order of creation. */
@@ -36,7 +37,10 @@ export const toRewardId = asId<RewardId>;
 export const toScheduleId = asId<ScheduleId>;
 export const toTierId = asId<TierId>;
 
-/** @throws Error if the text is not a row id */
+/** @returns null if the text doesn't have the format of a row id */
+export const toViewId = (text: string): ViewId | null => (isRowId(text) ? (text as ViewId) : null);
+
+/** @throws Error if the text isn't a row id */
 export function toAttributionId(text: string): AttributionId {
   if (!isRowId(text)) throw new Error(`${text} is not a row id`);
   return text as AttributionId;
@@ -44,12 +48,12 @@ export function toAttributionId(text: string): AttributionId {
 
 const fromBase62 = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 
-/** Characters come from the system's secure random source. */
+/** Uses the system's secure random source. */
 export const randomBase62 = (length: number): string => fromBase62(length);
 
 /**
- * Returns a random id of 21 characters. It never starts with a dash, which a command line would interpret as
- * an option.
+ * Returns a random id with 21 characters. It never starts with a dash, which the command line would interpret as an
+ * option.
  */
 export const newPublicId = (): string => randomBase62(21);
 
@@ -69,18 +73,12 @@ const maxClockSkewMs = 60_000;
 export const rowIdFloor = (time: Date, side: 'earlier' | 'later' = 'earlier'): string =>
   rowIdAt(new Date(time.getTime() + (side === 'later' ? maxClockSkewMs : -maxClockSkewMs)));
 
-/**
- * Returns the lowest id that a row created at `time` can have, according to the clock of the machine that
- * created the row.
- */
+/** Returns the lowest id that a row created at `time` can have, on the clock of the machine that created it. */
 export function rowIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
-/**
- * Returns the time at which a row's id was generated, according to the clock of the machine that generated
- * it.
- */
+/** Returns the time when a row's id was generated, on the clock of the machine that generated it. */
 export const timeOfRowId = (id: string): Date =>
   new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));

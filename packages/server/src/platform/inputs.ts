@@ -5,7 +5,7 @@ import { type InputPath, Refusal } from './refusal.ts';
 
 // Schemas shared by the inputs of operations, so that all entry points apply the same rules.
 
-/** Options of an object schema that rejects unknown properties, so that a typo is not silently ignored. */
+/** Options of an object schema that rejects unknown properties, so that typos aren't silently ignored. */
 export const closed = { additionalProperties: false } as const;
 
 export const inputName = Type.String({ minLength: 1, maxLength: 255, pattern: visible });
@@ -17,14 +17,12 @@ export const inputReference = Type.String({ minLength: 1, maxLength: 255, patter
 
 const visibleText = new RegExp(visible, 'u');
 
-/**
- * Returns whether the text is free of control characters and of characters that change the text direction.
- */
+/** Returns whether the text is free of control characters and characters that change the text direction. */
 export const isVisible = (text: string): boolean => visibleText.test(text);
 
 /**
- * Rejects a name that contains control characters or characters that change the text direction. Either kind
- * could make one name look like another. Needed for names that no schema has checked.
+ * Rejects a name with control characters or characters that change the text direction, which could make one name look
+ * like another. Needed for names that haven't been checked by a schema.
  * @throws Refusal InvalidInput
  */
 export function requireVisible(name: string, path: InputPath): void {

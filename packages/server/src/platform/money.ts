@@ -1,11 +1,11 @@
 import { currencyExponent } from './currencies.ts';
 
-/** Maximum amount that the service accepts: 2^53 − 1 minor units, exact in every JSON parser. */
+/** Maximum amount that the service accepts: 2^53 − 1 minor units, which every JSON parser reads exactly. */
 export const maxAmountMinor = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Converts a number from a request to whole minor units. The conversion is exact, because it shifts the
- * decimal digits and never multiplies.
+ * Converts a number from a request to whole minor units. The conversion is exact because it shifts decimal digits
+ * instead of multiplying.
  * @param value the number as sent: in major units if `exponent` > 0, in minor units if `exponent` is 0
  * @param exponent number of decimal places in the major unit, from 0 to 8
  * @returns minor units, or null if the result is not a whole number from 0 to 2^53 − 1

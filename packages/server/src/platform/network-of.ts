@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Returns the network under which requests from an address are counted. For IPv4 this is the address itself;
- * for IPv6 it is the /64, which belongs to one subscriber.
+ * Returns the network that requests from an address are counted for: the address itself for IPv4, and the /64 for IPv6,
+ * because it belongs to a single subscriber.
  * @param address as reported by a socket or a trusted proxy; returned unchanged if it is not an IP address
  */
 export function networkOf(address: string): string {

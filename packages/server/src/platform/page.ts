@@ -10,25 +10,21 @@ export interface Page<Row> {
   nextCursor: string | null;
 }
 
-/**
- * Position of a row in its list: the values that the list is sorted by, as text. Together, the values are
- * unique.
- */
+/** Position of a row in its list: the values that the list is sorted by, as text. Together, they are unique. */
 export type PageKey = readonly string[];
 
 /**
- * Identity of a list, as JSON. Cursors are valid only for the list they were created for. The identity starts with
- * the list's name, followed by everything that determines the rows and their order: publisher, filters and sort
- * order.
+ * Identity of a list, as JSON. A cursor is valid only for the list it was created for. The identity starts with the
+ * list's name, followed by everything that determines its rows and their order: publisher, filters and sort order.
  */
 export type Listing = unknown;
 
-const macBytes = 18; // a multiple of 3, so that base64 adds no padding bits to it
+const macBytes = 18; // a multiple of 3, so that base64 doesn't add padding bits
 
 /**
- * Keyset pagination of long lists. Every page costs the same, and no row that exists during the whole scan is
- * skipped or repeated. A cursor is the last row's position, signed for its list. A caller therefore can't
- * forge a cursor, use it for another list, or read rows that it has no access to.
+ * Keyset pagination for long lists. Every page costs the same, and rows that exist during the whole scan are never
+ * skipped or repeated. A cursor is the last row's position, signed for its list, so a caller can't forge it, use it for
+ * another list, or read rows it doesn't have access to.
  */
 export class Pages {
   readonly #secret: Buffer;

@@ -49,10 +49,9 @@ interface Details {
 }
 
 /**
- * Error that an operation throws when it rejects a request and has changed nothing. Each entry point
- * translates the refusal: the API returns a status and a body, the command line sets an exit code, and the
- * program file's errors name a line. The message tells the caller what to do, contains no secrets, and is
- * worded to suit every entry point.
+ * Error that an operation throws when it rejects a request without changing anything. Each entry point translates the
+ * refusal: the API returns a status and a body, the command line sets an exit code, and the program file's errors name
+ * a line. The message tells the caller what to do, doesn't contain secrets, and is worded to suit every entry point.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode;

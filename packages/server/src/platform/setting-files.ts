@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
 
-/** Returns the name of the variable that contains the path of a secret setting's file. */
+/** Returns the name of the variable with the path of a secret setting's file. */
 export const fileVariable = (name: string): string => `${name}_FILE`;
 
 export interface GivenSetting {
@@ -12,9 +12,9 @@ export interface GivenSetting {
 }
 
 /**
- * Reads a secret setting from its variable, or from the file that NAME_FILE names. A file keeps the secret out of
- * process lists and out of a container's settings.
- * @throws Error with a complete sentence about NAME_FILE that does not quote the file's contents
+ * Reads a secret setting from its variable or from the file named by NAME_FILE. A file keeps the secret out of process
+ * lists and container settings.
+ * @throws Error with a complete sentence about NAME_FILE that doesn't quote the file's contents
  */
 export function givenSecret(
   name: string,
@@ -42,10 +42,10 @@ export function givenSecret(
 /** Settings whose file may have several lines, with one key per line, as in `DATA_DIR/secrets.key`. */
 const multilineSettings = ['SECRETS_KEY'];
 
-/** Maximum size of a file. Several keys or a long connection string need only a hundredth of that. */
+/** Maximum size of a file. Several keys or a long connection string take up only a hundredth of that. */
 const maxBytes = 64 * 1_024;
 
-/** Reads at most one byte more than allowed, because the path may be a device, which has no end. */
+/** Reads at most one byte more than allowed, because the path may be a device that never ends. */
 function bytesOf(path: string, refuse: (reason: string) => Error): Buffer {
   const bytes = Buffer.alloc(maxBytes + 1);
   let length = 0;

@@ -1,6 +1,6 @@
 export interface Setting<Value> {
   name: string;
-  /** Text to parse if the variable is not set; '' means no value. */
+  /** Text to parse if the variable isn't set; '' means no value. */
   fallback: string;
   /** Description in docs/configuration.md. */
   meaning: string;
@@ -10,14 +10,14 @@ export interface Setting<Value> {
 
 export function databaseUrl(text: string): string | null {
   if (text === '') return null;
-  // A connection string may lack a host if ?host= names a socket. URL can't parse such a string.
+  // A connection string doesn't need a host if ?host= names a socket. URL can't parse such a string.
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text.replace('@/', '@localhost/'))) {
     throw new Error('must look like postgres://user:password@host:5432/database');
   }
   return text;
 }
 
-/** Hosts on which browsers allow secure cookies and passkeys over plain HTTP. */
+/** Hosts for which browsers allow secure cookies and passkeys over plain HTTP. */
 export const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 export function publicUrl(text: string): string | null {
@@ -47,6 +47,19 @@ export function oidcIssuer(text: string): string | null {
   if (url === null || !isSecure || url.search !== '' || url.hash !== '')
     throw new Error("must be the provider's issuer URL, such as https://accounts.google.com");
   return text;
+}
+
+/** Parses host names with optional ports, separated by commas. */
+export function hostList(text: string): readonly string[] {
+  const names = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  return names.map((name) => {
+    if (/[/@?#\\\s]/.test(name) || !URL.canParse(`https://${name}`))
+      throw new Error('must be host names such as chat.example.com, separated by commas');
+    return new URL(`https://${name}`).host;
+  });
 }
 
 export function wholeNumber(min: number, max: number) {

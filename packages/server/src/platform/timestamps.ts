@@ -4,9 +4,9 @@ const earliestMs = Date.UTC(1970, 0, 1);
 const latestMs = Date.UTC(2101, 0, 1) - 1;
 
 /**
- * Parses an ISO 8601 timestamp: a real calendar date and time of day, seconds optional, with `Z` or an offset
+ * Parses an ISO 8601 timestamp: a real calendar date and time of day, with optional seconds and with `Z` or an offset
  * (`+02:00`, `+0200`, `+02`), in the years 1970 to 2100 (UTC). Digits beyond milliseconds are truncated.
- * @returns milliseconds since 1970, or null if the text is not such a timestamp
+ * @returns milliseconds since 1970, or null if the text isn't a valid timestamp
  */
 export function parseTimestamp(text: string): number | null {
   const parts = shape.exec(text);
@@ -33,7 +33,7 @@ function daysInMonth(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Converts a timestamp that a schema has accepted to a Date. @throws Error if the text is not a timestamp */
+/** Converts a timestamp that a schema has accepted to a Date. @throws Error if the text isn't a timestamp */
 export function readTimestamp(text: string): Date {
   const ms = parseTimestamp(text);
   if (ms === null) throw new Error(`not a timestamp: ${text}`);

@@ -2,9 +2,8 @@ import { type Config, secretSettings, settings } from './config.ts';
 import { fileVariable } from './setting-files.ts';
 
 /**
- * Returns a warning for each variable that looks like one of this service's settings but isn't, and is
- * therefore probably a typo. The warnings don't quote values, because they may be secrets. Variables that
- * Kubernetes sets are ignored.
+ * Returns a warning for each variable that looks like one of this service's settings but isn't, which is probably a
+ * typo. The warnings don't quote values, which may be secrets. Variables set by Kubernetes are ignored.
  */
 export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.keys(environment)
@@ -18,16 +17,13 @@ const files = secretSettings.map((key: keyof Config) => fileVariable(settings[ke
 const known: ReadonlySet<string> = new Set([...names, ...files]);
 
 /**
- * First words that mark a variable as ours, because settings of other applications rarely start with them.
- * Our other settings are recognized by their first two words (LOG_LEVEL_…).
+ * First words that identify a variable as ours, because other applications' settings rarely start with them. Our other
+ * settings are recognized by their first two words (LOG_LEVEL_…).
  */
 const ownWords = /^(ATTRIBUTION|DATABASE|OIDC|OPERATIONS|RECORD|SECRETS?|SETTLE|SHUTDOWN|SMTP|WEBHOOKS?)_/;
 const ownPrefixes = names.flatMap((name) => /^[A-Z]+_[A-Z]+/.exec(name)?.[0] ?? []);
 
-/**
- * Returns whether Kubernetes sets the variable to describe a service. Such a service's name may start with
- * one of `ownWords`.
- */
+/** Returns whether Kubernetes sets the variable to describe a service whose name may start with one of `ownWords`. */
 const isSetByKubernetes = (name: string): boolean =>
   /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?$/.test(name);
 
@@ -43,12 +39,10 @@ function aboutUnknown(name: string): string | null {
     : `${name} is ignored: there is no such setting. Did you mean ${meant}?`;
 }
 
-/**
- * Minimum length of a suggested name. Short names are similar to too many other words, as HOST is to POST.
- */
+/** Minimum length of a suggested name. Short names are too similar to other words, such as HOST to POST. */
 const minSuggestedLength = 8;
 
-/** Returns the setting that the operator probably meant, or null if no setting is similar. */
+/** Returns the setting that the operator probably meant, or null if none is similar. */
 function meantBy(written: string): string | null {
   const candidates = [...known].filter((name) => name.length >= minSuggestedLength);
   const withoutOwner = written.replace(/^ATTRIBUTION_/, '');
@@ -67,8 +61,8 @@ function meantBy(written: string): string | null {
 }
 
 /**
- * Counts the edits that turn one string into the other: inserting, deleting or replacing a character, or
- * swapping adjacent characters.
+ * Counts the edits that turn one string into the other: inserting, deleting or replacing a character, or swapping
+ * adjacent ones.
  */
 function editsBetween(one: string, other: string): number {
   let before: number[] = [];

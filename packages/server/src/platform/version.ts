@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import { Refusal } from './refusal.ts';
 
 /**
- * Returns the version of data that two people may edit at the same time: a hash of its contents. The hash
- * doesn't need a column, changes no matter which entry point makes the edit, and returns to the old value
- * when a change is undone.
+ * Returns the version of data that two people may edit at the same time: a hash of its contents. A hash doesn't need a
+ * column, changes with any edit regardless of the entry point, and returns to its old value when a change is undone.
  * @param facts all values that an edit may change, in a fixed order, as JSON
  */
 export const versionOf = (facts: unknown): string =>
   createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
 
 /**
- * Rejects an edit if the version it is based on is no longer current. Must be called under the lock that
- * protects the change.
- * @param what subject of the message, such as 'The tier Gold'
- * @param seen version that the actor saw; null if the target did not exist; undefined if the entry point
- * doesn't use versions
- * @param current null if the target does not exist
+ * Rejects an edit if the version it is based on is no longer current. Must be called under the lock that protects the
+ * change.
+ * @param what subject of the message, such as 'Tier Gold'
+ * @param seen version that the actor saw; null if the target didn't exist; undefined if the entry point doesn't use
+ * versions
+ * @param current null if the target doesn't exist
  * @throws Refusal Stale if the target was changed, NotFound if it was removed, Conflict if it was created
  */
 export function refuseStaleEdit(what: string, seen: string | null | undefined, current: string | null): void {

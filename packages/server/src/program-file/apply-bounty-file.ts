@@ -5,7 +5,7 @@ import type { BountyFile } from './read-program.ts';
 import { withLines } from './with-lines.ts';
 
 /**
- * Creates or changes the bounty in a file.
+ * Creates or changes the bounty described in a file.
  * @throws Refusal for an unknown group, or with the lines of all problems
  */
 export function applyBountyFile(

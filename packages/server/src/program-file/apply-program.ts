@@ -26,7 +26,7 @@ export interface IssuedKey {
   name: string;
   kind: KeyKind;
   group?: string;
-  /** The key itself, which is shown only once. */
+  /** Full key, which is shown only once. */
   key: string;
 }
 
@@ -41,7 +41,7 @@ export interface AppliedProgram {
 
 /**
  * Applies a program file in one transaction. Applying the file again has no effect.
- * @returns the numbers of entries in the file, and the new keys
+ * @returns the number of entries of each kind in the file, and the new keys
  * @throws Refusal with the lines of all problems
  */
 export function applyProgramFile(db: Db, actor: Actor, file: ProgramFile): Promise<AppliedProgram> {
@@ -86,11 +86,11 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
   const accepted: GroupEntry[] = [];
   for (const [index, group] of groups.entries()) {
     const entry = { group, path: ['groups', index] };
-    // Skips the rest of a refused group, which would only be refused for the same reason.
+    // Skip the rest of a rejected group, which would only be rejected for the same reason.
     if (await putGroupWithShares(context, entry)) accepted.push(entry);
   }
   await refusals.at([], () => chooseDefaultGroup(tx, actor, { publisherId: publisher.id, groups }));
-  // This runs before members change, because counting locks all members in order.
+  // This runs before members change, because counting locks all members in a fixed order.
   for (const { group, path } of accepted)
     await refusals.at(path, () =>
       putBounties(tx, actor, { ...keyOf(context, group), bounties: group.bounties ?? [] }),
@@ -116,13 +116,14 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
 
 async function putSettings(
   { tx, actor, refusals }: ApplyContext,
-  { id, name, forgetBuyersAfterDays }: Program['publisher'],
+  { id, name, forgetBuyersAfterDays, accent }: Program['publisher'],
 ): Promise<void> {
   await refusals.at(['publisher'], () =>
     putPublisher(tx, actor, {
       id,
       ...(name !== undefined && { name }),
       ...(forgetBuyersAfterDays !== undefined && { forgetBuyersAfterDays }),
+      ...(accent !== undefined && { accent }),
     }),
   );
 }
@@ -134,7 +135,7 @@ interface GroupEntry {
 
 const keyOf = ({ publisherId }: ApplyContext, { id: groupId }: ProgramGroup) => ({ publisherId, groupId });
 
-/** @returns false if the group itself was refused */
+/** @returns false if the group itself was rejected */
 async function putGroupWithShares(context: ApplyContext, { group, path }: GroupEntry): Promise<boolean> {
   const { tx, actor, publisherId, refusals } = context;
   const isPut = await refusals.at(path, () => putGroup(tx, actor, { publisherId, ...group }));

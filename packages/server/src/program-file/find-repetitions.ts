@@ -20,8 +20,7 @@ export function findRepetitions({ publisher, groups = [] }: Program): FileProble
     const seen = new Set<string>();
     for (const [index, name] of (names ?? []).entries()) {
       if (name === null) continue;
-      if (seen.has(name))
-        found.push({ path: [...path, index], message: `the ${kind} ${name} is listed twice` });
+      if (seen.has(name)) found.push({ path: [...path, index], message: `${kind} ${name} is listed twice` });
       seen.add(name);
     }
   };

@@ -50,7 +50,7 @@ export function readBountyFile(text: string, name: string): BountyFile {
   return { name, bounty: value as BountyInput, errorOf };
 }
 
-/** Reads YAML or JSON that must conform to a schema. */
+/** Reads YAML or JSON and checks it against a schema. */
 function readFile(
   schema: TSchema,
   text: string,
@@ -103,7 +103,7 @@ const pathOf = (pointer: string): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Reports an error if there is more than one default group, because the schema can't express this rule. */
+/** Reports an error if there is more than one default group. The schema can't express this rule. */
 function defaultProblems({ groups = [] }: Program): FileProblem[] {
   const defaults = groups.flatMap((group, index) => (group.default === true ? [index] : []));
   return defaults
@@ -111,7 +111,7 @@ function defaultProblems({ groups = [] }: Program): FileProblem[] {
     .map((index) => ({ path: ['groups', index, 'default'], message: 'only one group can be the default' }));
 }
 
-/** Checks key values before the database is used, including the values of existing keys. */
+/** Checks key values, even those of existing keys, before using the database. */
 function keyProblems({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
   return apiKeys.flatMap(({ value, kind }, index) => {
     try {
@@ -124,7 +124,7 @@ function keyProblems({ publisher: { apiKeys = [] } }: Program): FileProblem[] {
   });
 }
 
-/** Returns the line of a path, or of the nearest parent that the file contains. */
+/** Returns the line of a path, or of its nearest parent in the file. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: InputPath): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);

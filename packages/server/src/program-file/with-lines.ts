@@ -1,7 +1,7 @@
 import { Refusal } from '../platform/refusal.ts';
 import type { ReadFile } from './read-program.ts';
 
-/** Runs the operations of a file, and translates the paths in their refusals to line numbers in the file. */
+/** Runs a file's operations and translates the paths in their refusals to line numbers. */
 export async function withLines<Result>(file: ReadFile, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -14,13 +14,13 @@ export interface ClockAdvance {
   publisherId: string;
   to: Date;
   /**
-   * Time by which the clock was ahead when the actor last read it. This value is used to detect stale edits,
-   * so that only one of two concurrent advances succeeds.
+   * Milliseconds that the clock was ahead when the actor last read it. Used to detect stale edits, so that only one of
+   * two concurrent advances succeeds.
    */
   seenAheadMs: number;
 }
 
-/** Maximum time that a clock can be ahead, as in the table's check constraint. */
+/** Maximum time by which a clock can be ahead, as in the table's check constraint. */
 const maxAheadMs = 3_652.5 * 86_400_000;
 
 /**
@@ -35,8 +35,8 @@ export const advanceClock = (
   clock: Clock,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
-    // The move is serialized with changes to the program. Like a change to payout terms, the move takes
-    // effect either before or after a payout's cutoff.
+    // Moves are serialized with changes to the program. Like a change to payout terms, a move takes effect either
+    // before or after a payout's cutoff.
     changingProgram(tx, publisherId, async (tx: ProgramTx) => {
       const sandbox = await findSandbox(tx, publisherId);
       if (sandbox?.publisherId !== publisherId)

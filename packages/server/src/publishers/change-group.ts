@@ -18,8 +18,8 @@ export interface GroupChange extends GroupInput {
 }
 
 /**
- * Creates a group, or changes the given settings of an existing group.
- * @throws Refusal Stale, InvalidInput for a new group without a share
+ * Creates a group, or changes the given settings of an existing one.
+ * @throws Refusal Stale; InvalidInput for a new group without a share
  */
 export function changeGroup(
   db: Db,
@@ -30,7 +30,7 @@ export function changeGroup(
   return inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       const [before] = await readGroups(tx, publisherId, id);
-      refuseStaleEdit(`The group ${id}`, version, before?.version ?? null);
+      refuseStaleEdit(`Group ${id}`, version, before?.version ?? null);
       await putGroup(tx, actor, input);
       const groups = [{ id, default: isDefault === true }];
       await chooseDefaultGroup(tx, actor, { publisherId, groups });

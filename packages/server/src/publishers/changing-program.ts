@@ -7,21 +7,21 @@ const lockClass = 1_956; // settlement uses 1_954
 declare const changing: unique symbol;
 
 /**
- * Transaction in which a publisher's program may change. Functions that write the program's tables require
- * this type, so they can be called only inside `changingProgram`, which increments the version.
+ * Transaction that may change a publisher's program. Functions that write to the program's tables require this type, so
+ * they can only be called inside `changingProgram`, which increments the version.
  */
 export type ProgramTx = ProgramWriter & Tx & { readonly [changing]: true };
 
-/** Publishers whose programs have been changed by each open transaction. */
+/** Publishers whose programs each open transaction has changed. */
 const changedBy = new WeakMap<Tx, Set<string>>();
 
 /**
- * Runs work that may change a publisher's program: all data that recording reads (groups, codes, memberships,
- * tiers, schedules, SKU shares, subscribed events) and all data in member records. Changes to one publisher
- * run one at a time. At the end, increments the versions of the programs passed to `programChanged`.
+ * Runs work that may change a publisher's program: all data that recording reads (groups, codes, memberships, tiers,
+ * schedules, SKU shares, subscribed events) and all data in member records. Changes to one publisher run one at a time.
+ * At the end, increments the versions of the programs passed to `programChanged`.
  *
- * An advisory lock serializes the work. The version is written last, because requests of other publishers may
- * also have to increment it and must not wait for long work such as applying a large program file.
+ * An advisory lock serializes the work. The version is written last, because other publishers' requests may also have
+ * to increment it and must not wait for long work such as applying a large program file.
  */
 export async function changingProgram<Result>(
   tx: Tx,
@@ -33,7 +33,7 @@ export async function changingProgram<Result>(
   const changed = new Set<string>();
   changedBy.set(tx, changed);
   const result = await work(tx as ProgramTx).finally(() => changedBy.delete(tx));
-  // The order is fixed, so that two transactions can't deadlock.
+  // Use a fixed order, so that two transactions can't deadlock.
   for (const each of [...changed].sort()) {
     await sql`
       update publisher
@@ -53,9 +53,8 @@ export function programChanged(tx: ProgramTx, publisherId: string): void {
 }
 
 /**
- * Runs work that only adds data that no process can have cached, such as a new member with a new code.
- * Doesn't increment the version. Waits for `changingProgram` and blocks it, but runs concurrently with other
- * additions.
+ * Runs work that only adds data no process can have cached, such as a new member with a new code. Doesn't increment the
+ * version. Waits for `changingProgram` and blocks it, but runs concurrently with other additions.
  */
 export async function addingToProgram<Result>(
   tx: Tx,

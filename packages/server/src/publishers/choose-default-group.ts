@@ -28,8 +28,7 @@ export async function chooseDefaultGroup(tx: ProgramTx, actor: Actor, choice: Ch
   const [first] = rows;
   if (first === undefined || first.is_default) return false;
   const before = rows.find(({ is_default }) => is_default)?.group_id ?? null;
-  // Two statements are needed, because the unique index on the default group would reject both changes at
-  // once.
+  // This takes two statements, because the unique index on the default group would reject both changes in one.
   for (const isDefault of [false, true]) {
     await sql`
       update creator_group

@@ -17,15 +17,15 @@ export interface CreatorGroup {
 export const namesOf = ({ groupId, name }: CreatorGroup) => ({ groupId, groupName: name });
 
 /**
- * A publisher's program at one version, which may be several seconds old. A statement that must not use an
- * old version compares the version (attributions/record/record-statement.ts).
+ * A publisher's program at one version, which may be several seconds old. Statements that must not use an old version
+ * check it (attributions/record/record-statement.ts).
  */
 export interface Program {
   readonly publisherId: string;
   readonly version: bigint;
   /** True for a sandbox, whose clock may be ahead (publisher-time.ts). */
   readonly isSandbox: boolean;
-  /** True if a webhook endpoint subscribes to the event that is sent for each recorded row. */
+  /** True if any webhook endpoint subscribes to the event for each recorded row. */
   readonly sendsRecorded: boolean;
   readonly groups: ReadonlyMap<string, CreatorGroup>;
   readonly defaultGroup: CreatorGroup | null;
@@ -42,7 +42,7 @@ export const createPrograms = (db: Db, confirm: Confirm): Programs =>
 
 /** Returns null for an unknown publisher. */
 export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Program | null> {
-  // One statement, so that the version and the groups are from the same snapshot.
+  // Use one statement, so that the version and the groups come from the same snapshot.
   const { rows } = await sql<{
     programme_version: bigint;
     is_sandbox: boolean;
@@ -92,10 +92,7 @@ const hasRecordedSubscriber = (publisherId: string): RawBuilder<boolean> => sql`
     where subscriber.publisher_id = ${publisherId} and 'Attribution/TransactionRecorded' = any(subscriber.event_kinds)
   )`;
 
-/**
- * Returns whether any of the publisher's endpoints subscribes to the event that is sent for each recorded
- * row.
- */
+/** Returns whether any of the publisher's endpoints subscribes to the event for each recorded row. */
 export async function sendsRecorded(tx: Tx, publisherId: string): Promise<boolean> {
   const { rows } = await sql<{ sends: boolean }>`
     select ${hasRecordedSubscriber(publisherId)} as sends`.execute(tx);

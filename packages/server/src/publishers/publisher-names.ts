@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
-/** @param publisherIds a small number, such as the publishers of one person */
+/** @param publisherIds only a few, such as one person's publishers */
 export async function publisherNames(
   db: Db | Tx,
   publisherIds: readonly string[],

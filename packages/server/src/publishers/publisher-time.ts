@@ -4,14 +4,13 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 
 /*
- * Times in a program follow the publisher's clock. For a live publisher, this is the service's clock; a sandbox's
- * clock can be ahead. Times related to people, keys and machines follow the service's clock
- * (docs/adr/0046-sandbox.md).
+ * Times in a program are on the publisher's clock. For a live publisher, that is the service's clock; a sandbox's clock
+ * can be ahead. Times related to people, keys and machines are on the service's clock (docs/adr/0046-sandbox.md).
  */
 
 /**
- * Builds a scalar SQL expression for how far a publisher's clock is ahead of the service's clock, in
- * milliseconds. The value is 0 for a live publisher.
+ * Builds a scalar SQL expression for how far a publisher's clock is ahead of the service's clock, in milliseconds (0
+ * for a live publisher).
  */
 export const aheadMs = (publisherId: string): RawBuilder<bigint> => sql<bigint>`
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId}), 0)`;
@@ -27,8 +26,8 @@ export const aheadMsAt = (
   coalesce((select max(c.ahead_ms) from clock_move c where c.publisher_id = ${publisherId} and c.moved_at <= ${moment}), 0)`;
 
 /**
- * Converts a time `at` on the publisher's clock to the service's clock. A time that the publisher's clock
- * skipped becomes the time at which the clock was advanced.
+ * Converts a time `at` on the publisher's clock to the service's clock. A time that the publisher's clock skipped
+ * becomes the time when the clock was advanced.
  */
 export async function serviceTimeOf(db: Db | Tx, publisherId: string, at: Date): Promise<Date> {
   const { rows } = await sql<{ ahead_ms: bigint; moved_at: Date }>`

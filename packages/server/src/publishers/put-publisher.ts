@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
+import { differences } from '../audit/differences.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { inputName } from '../platform/inputs.ts';
+import { accentInput, checkAccent } from './brand/check-accent.ts';
 import type { ProgramTx } from './changing-program.ts';
 
 /**
- * Schema of the number of days after which buyers are forgotten. The minimum of seven days is longer than a
- * buyer's id is used for any purpose, such as bounties.
+ * Schema of the number of days after which buyers are forgotten. The minimum is seven days, which is longer than any
+ * feature, such as bounties, needs a buyer's id.
  */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
   description:
@@ -20,47 +22,48 @@ export const publisherInput = Type.Object({
   }),
   name: Type.Optional(inputName),
   forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
+  accent: Type.Optional(Type.Union([accentInput, Type.Null()])),
 });
 
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Creates a publisher, or changes its name or the number of days after which buyers are forgotten. Recording
- * doesn't read these settings. In a long transaction, call this function last, because it locks the
- * publisher's row, which other transactions may need.
+ * Creates a publisher, or changes its name, the number of days after which buyers are forgotten, or its
+ * accent. Recording doesn't read these settings. In a long transaction, call this function last, because it
+ * locks the publisher's row, which other transactions may need.
  * @returns whether anything changed
+ * @throws Refusal InvalidInput for an accent with too little contrast
  */
 export async function putPublisher(
   tx: ProgramTx,
   actor: Actor,
-  { id, name, forgetBuyersAfterDays }: PublisherInput,
+  { id, name, forgetBuyersAfterDays, accent }: PublisherInput,
 ): Promise<boolean> {
-  const found = await tx
+  const stored = await tx
     .selectFrom('publisher')
-    .select(['name', 'forget_buyers_after_days'])
+    .select(['name', 'forget_buyers_after_days as forgetBuyersAfterDays', 'accent'])
     .where('publisher_id', '=', id)
     .executeTakeFirst();
-  const before = found && { name: found.name, forgetBuyersAfterDays: found.forget_buyers_after_days };
-  const daysBefore = before?.forgetBuyersAfterDays ?? null;
-  const after = {
-    name: name ?? before?.name ?? id,
-    forgetBuyersAfterDays: forgetBuyersAfterDays === undefined ? daysBefore : forgetBuyersAfterDays,
-  };
-  const daysChange = after.forgetBuyersAfterDays !== daysBefore;
-  if (before?.name === after.name && !daysChange) return false;
-  const row = { name: after.name, forget_buyers_after_days: after.forgetBuyersAfterDays };
-  if (before === undefined)
+  const change = differences(stored ?? { name: '', forgetBuyersAfterDays: null, accent: null }, {
+    name: stored === undefined ? (name ?? id) : name,
+    forgetBuyersAfterDays,
+    accent: typeof accent === 'string' ? checkAccent(accent) : accent,
+  });
+  if (change === null) return false;
+  const { forgetBuyersAfterDays: days, ...rest } = change.after;
+  const row = { ...rest, ...(days !== undefined && { forget_buyers_after_days: days }) };
+  if (stored === undefined)
     await tx
       .insertInto('publisher')
-      .values({ publisher_id: id, ...row })
+      .values({ name: id, ...row, publisher_id: id })
       .execute();
   else await tx.updateTable('publisher').set(row).where('publisher_id', '=', id).execute();
   await recordChange(tx, actor, {
     publisherId: id,
     action: 'publisher.put',
     target: `publisher:${id}`,
-    before: before === undefined ? null : daysChange ? before : { name: before.name },
-    after: daysChange ? after : { name: after.name },
+    before: stored === undefined ? null : change.before,
+    after: change.after,
   });
   return true;
 }

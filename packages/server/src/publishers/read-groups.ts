@@ -11,12 +11,12 @@ interface GroupSettings {
   revShare: number;
   codeTtlDays: number;
   holdDays: number;
-  /** Minimum payouts, in minor units. */
+  /** Payout minimums, in minor units. */
   payoutMinimums: { currency: string; amount: string }[];
   disabledCurrencies: string[];
 }
 
-/** Group, and the version to send when editing it. */
+/** Group with the version to send when editing it. */
 export interface VersionedGroup extends GroupSettings {
   version: string;
 }

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { versionOf } from '../platform/version.ts';
 
-/** Settings of a publisher, and the version to send when editing them. */
+/** Publisher's settings, with the version to send when editing them. */
 export interface VersionedPublisher {
   name: string;
   forgetBuyersAfterDays: number | null;

@@ -2,9 +2,9 @@ import { Refusal } from '../platform/refusal.ts';
 import type { CreatorGroup, Program, Programs } from './programs.ts';
 
 /**
- * Resolves the group of a request, for every operation with `groupId`. It is the key's own group, otherwise
- * the requested group, otherwise the publisher's default group.
- * @param keyGroupId group that the key is scoped to; if set, `requestedId` is ignored, even if it is invalid
+ * Resolves a request's group, for all operations with `groupId`: the key's own group, otherwise the requested group,
+ * otherwise the publisher's default group.
+ * @param keyGroupId group the key is scoped to; if set, `requestedId` is ignored, even if it is invalid
  * @throws Refusal InvalidGroup
  */
 export async function resolveGroup(

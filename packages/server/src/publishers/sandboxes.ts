@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { aheadMs } from './publisher-time.ts';
 
-/** Open sandbox, and the live publisher that it was copied from. */
+/** Open sandbox with the live publisher it was copied from. */
 export interface Sandbox {
   publisherId: string;
   name: string;
@@ -44,8 +44,8 @@ export async function findSandbox(db: Db | Tx, publisherId: string): Promise<San
 }
 
 /**
- * Returns the open sandboxes by their live publishers.
- * @param publisherIds a small number, such as the publishers of one person
+ * Returns the open sandboxes by live publisher.
+ * @param publisherIds only a few, such as one person's publishers
  */
 export async function openSandboxesOf(
   db: Db,
@@ -66,7 +66,7 @@ export async function openSandboxesOf(
 export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string | null> =>
   (await readRow(db, publisherId))?.sandbox_of ?? null;
 
-/** Returns the publishers that are sandboxes, open or closed. @param publisherIds a small number */
+/** Returns the publishers that are sandboxes, open or closed. @param publisherIds only a few */
 export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (publisherIds.length === 0) return new Set();
   const rows = await db

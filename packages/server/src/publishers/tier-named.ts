@@ -20,7 +20,7 @@ export async function tierNamed(
     .executeTakeFirst();
   if (tier === undefined) {
     const choice = choiceOfTiers(await readTierNames(db, publisherId, groupId));
-    throw new Refusal('InvalidInput', `the group ${groupId} has no tier named ${name}; ${choice}`);
+    throw new Refusal('InvalidInput', `group ${groupId} has no tier named ${name}; ${choice}`);
   }
   return tier.tier_id;
 }

@@ -14,7 +14,7 @@ export interface SkuShareChange extends SkuShareKey {
 }
 
 /**
- * Creates or changes the share of a SKU.
+ * Creates or changes a SKU's share.
  * @throws Refusal NotFound for an unknown group; Stale for a stale edit
  */
 export async function changeSkuShare(

@@ -6,17 +6,14 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 import type { ScheduleId, TierId } from '../platform/database/tables.generated.ts';
 import type { Program } from '../publishers/programs.ts';
 
-/**
- * Shares that a schedule offers to all members and to a tier. A share that the schedule does not offer is
- * null.
- */
+/** Shares that a schedule offers to all members and to a tier; null for a share that it doesn't offer. */
 export interface CoveringSchedule {
   readonly scheduleId: ScheduleId;
   readonly shareMillionths: number | null;
   readonly tierShareMillionths: number | null;
 }
 
-/** Rows of a group, with the tiers of the members that the rows credit. */
+/** Group's rows, with the tiers of the credited members. */
 export interface DatedRows<Row> {
   groupId: string;
   rows: readonly Row[];
@@ -24,8 +21,8 @@ export interface DatedRows<Row> {
 }
 
 /**
- * Time range covered by one schedule of a group or by no schedule. Schedules don't overlap, so each time is
- * in exactly one stretch.
+ * Time range covered by a single schedule of a group or by none. Schedules don't overlap, so each time is in exactly
+ * one stretch.
  */
 interface Stretch {
   /** Start of the half-open range [from, until), in milliseconds. */
@@ -46,9 +43,8 @@ const maxCachedStretches = 10_000;
 const maxCachedTierShares = 100_000;
 
 /**
- * Returns the schedules that cover the dates of the rows. A schedule with a zero-length window covers no
- * rows.
- * @returns schedules by row; rows that no schedule covers are absent
+ * Returns the schedules that cover the rows' dates. A schedule with a zero-length window doesn't cover any.
+ * @returns schedules by row, without rows that no schedule covers
  */
 export async function coveringSchedules<Row extends { readonly transactionDate: Date }>(
   db: Db | Tx,
@@ -86,7 +82,7 @@ interface Covered<Row> {
 
 const tierKey = ({ schedule, tierId }: Covered<unknown>): string => `${schedule.scheduleId} ${tierId}`;
 
-/** Returns stretches of a group that include all given times, from the cache or the database. */
+/** Returns a group's stretches that include all given times, from the cache or the database. */
 async function stretchesOf(
   db: Db | Tx,
   { publisherId, groupId, cache }: { publisherId: string; groupId: string; cache: ScheduleCache },

@@ -21,7 +21,7 @@ export interface SkuShareInput extends Static<typeof skuShareInput> {
 }
 
 /**
- * Sets the share of a SKU in a group.
+ * Sets a SKU's share in a group.
  * @returns whether anything changed
  */
 export async function putSkuShare(tx: ProgramTx, actor: Actor, input: SkuShareInput): Promise<boolean> {

@@ -20,8 +20,7 @@ export function removeSkuShare(
   return inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx: ProgramTx) => {
       const before = await readSkuShare(tx, key);
-      if (before === null)
-        throw new Refusal('NotFound', `The group ${groupId} has no share for the SKU ${skuId}.`);
+      if (before === null) throw new Refusal('NotFound', `Group ${groupId} has no share for SKU ${skuId}.`);
       refuseStaleEdit(`The share of the SKU ${skuId}`, version, before.version);
       await tx
         .deleteFrom('sku_share')

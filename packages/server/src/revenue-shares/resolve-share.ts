@@ -1,4 +1,4 @@
-/** Rules that may decide a row's share, most specific first (D21). */
+/** Rules that can determine a row's share, most specific first (D21). */
 export const shareRules = ['sent', 'sku', 'scheduled-tier', 'scheduled-group', 'tier', 'group'] as const;
 export type ShareRule = (typeof shareRules)[number];
 
@@ -24,7 +24,7 @@ export function resolveShare(offers: Offers): DecidedShare {
   throw new Error('the group offers no default share');
 }
 
-/** Ids of the definitions that a row's rules read, as stored in the row. */
+/** Ids of the definitions used by a row's rules, as stored in the row. */
 export interface ShareSources {
   skuId: string | null;
   scheduleId: string | null;

@@ -5,12 +5,12 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { Program } from '../publishers/programs.ts';
 
-// Cached per program version, like codes. 'none' can be cached too, because a new SKU share changes the version.
+// Cached per program version, like codes. 'none' can be cached as well, because a new SKU share changes the version.
 const caches = new WeakMap<Program, LRUCache<string, number | 'none'>>();
 const maxCachedShares = 100_000;
 
 /**
- * Returns a group's shares for SKUs.
+ * Returns a group's SKU shares.
  * @returns millionths by SKU; null for a SKU without its own share
  */
 export async function skuShares(

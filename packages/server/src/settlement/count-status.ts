@@ -11,10 +11,7 @@ export interface StatusChange {
   to: TransactionStatus;
 }
 
-/**
- * Column that counts each status. Normal has no column, because its count is the total minus the other
- * counts.
- */
+/** Column that counts each status. Normal doesn't need one: its count is the total minus the others. */
 const counts = {
   Test: 'test_count',
   Refund: 'refund_count',
@@ -23,8 +20,8 @@ const counts = {
 } as const;
 
 /**
- * Moves a posted row's counts, by member and by hour, to the row's new status. A row that is not posted yet
- * is counted when it is posted, with its status at that time. The caller has locked the row's member.
+ * Moves a posted row to its new status in the daily counts by member and the hourly counts. An unposted row is counted
+ * with its current status once it is posted. The caller must have locked the row's member.
  */
 export async function countStatus(
   tx: Tx,

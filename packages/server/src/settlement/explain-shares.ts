@@ -6,28 +6,28 @@ import { Refusal } from '../platform/refusal.ts';
 import { type ShareRule, shareRules, sourceOf } from '../revenue-shares/resolve-share.ts';
 import { exactShare } from '../revenue-shares/round-share.ts';
 
-/**
- * Share that a rule offers, and the id of the object that defines the share; null for a percentage sent in
- * the request.
- */
+/** Share that a rule offers, with the id of the object that defines it (null for a percentage sent in the request). */
 export interface Offer {
   shareMillionths: number;
   source: string | null;
 }
 
-/** Reasons for a row's share as of the time when the row was recorded. */
+/** Explanation of a row's share, as of the time it was recorded. */
 export interface Explanation {
   attributionId: AttributionId;
   code: string;
   status: string;
   subtotalMinor: bigint;
   currency: string;
-  /** All rules, most specific first, each with its offer, or null if the rule offered no share. */
+  /** All rules, most specific first, with the share each one offered; null if it offered none. */
   offers: readonly { rule: ShareRule; offer: Offer | null }[];
-  /** Rule that applied. `exact` and `shareMinor` are the exact and the rounded amount, in minor units. */
+  /** Rule that applied. `exact` and `shareMinor` are the exact and rounded amounts in minor units. */
   decided: Offer & { rule: ShareRule; exact: string; shareMinor: bigint };
   state: 'posted' | 'waiting' | 'test';
   isReversed: boolean;
+  /** Parts of the subtotal and of the share that were taken back. */
+  refundedMinor: bigint;
+  reversedMinor: bigint;
 }
 
 interface Row {
@@ -52,10 +52,12 @@ interface Row {
   share_minor: bigint;
   is_posted: boolean;
   is_reversed: boolean;
+  refunded_minor: bigint;
+  reversed_minor: bigint;
 }
 
 /**
- * Explains the share of every row of a purchase, using the offers stored with each row.
+ * Explains the share of each row in a purchase, using the offers stored with the row.
  * @throws Refusal when the publisher has no such purchase
  */
 export async function explainShares(
@@ -69,7 +71,9 @@ export async function explainShares(
            a.scheduled_tier_share_millionths as scheduled_tier, a.scheduled_share_millionths as scheduled_group,
            a.tier_share_millionths as tier, a.group_share_millionths as group_share,
            a.share_rule, a.share_millionths, a.share_minor,
-           ${isPosted(publisherId, 'a')} as is_posted, p.reversed_at is not null as is_reversed
+           ${isPosted(publisherId, 'a')} as is_posted, p.reversed_at is not null as is_reversed,
+           case when p.reversed_at is null then coalesce(p.refunded_minor, 0) else a.subtotal_minor end as refunded_minor,
+           case when p.reversed_at is null then coalesce(p.reversed_minor, 0) else a.share_minor end as reversed_minor
     from attribution a
     left join payment p on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
@@ -116,6 +120,8 @@ function explain(row: Row): Explanation {
     },
     state: stateOf(row),
     isReversed: row.is_reversed,
+    refundedMinor: row.refunded_minor,
+    reversedMinor: row.reversed_minor,
   };
 }
 

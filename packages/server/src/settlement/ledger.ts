@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { looksRareToPlanner } from './pin-plans.ts';
 
 /**
- * Returns the common table expressions with which a statement moves money. The expressions insert ledger
- * entries and add the entries' amounts to the balances. No other code writes the ledger or balances
- * (scripts/check-tables.ts). The caller has locked the memberships.
+ * Returns the CTEs that a statement needs to move money. They insert ledger entries and add the amounts to the
+ * balances. No other code writes to the ledger or the balances (scripts/check-tables.ts enforces this). The caller must
+ * have locked the memberships.
  * @param entry a relation with the columns subject_id uuid, kind text, membership_id uuid, currency text and
- *   amount_minor, defined in the same statement
- * @param earliest an aggregate over a member's entries in a currency: the earliest date of a row that becomes
- *   payable, because payouts read a member's rows starting at that date. Absent when no row becomes payable.
+ * amount_minor, defined in the same statement
+ * @param earliest an aggregate over a member's entries in one currency that returns the earliest date of a row that
+ * becomes payable. Payouts read the member's rows starting at that date. Omit it if no row becomes payable.
  */
 export const posting = (
   publisherId: string,
@@ -56,10 +56,10 @@ export const posting = (
   )`;
 
 /**
- * Returns the common table expression that raises members' marks after the statement has assigned their rows.
- * The caller has locked the memberships.
- * @param rows a relation with the columns membership_id uuid, currency text and unpaid_from timestamptz,
- *   defined in the same statement, with one row for each member and currency
+ * Returns the CTE that raises members' marks after the statement has assigned their rows. The caller must have locked
+ * the memberships.
+ * @param rows a relation with the columns membership_id uuid, currency text and unpaid_from timestamptz, defined in the
+ * same statement, with one row for each member and currency
  * @param from the lowest mark to change; null for all
  */
 export const raisingMarks = (
@@ -77,9 +77,9 @@ export const raisingMarks = (
   )`;
 
 /**
- * Returns the common table expression that lowers members' marks after the statement has made their rows
- * payable again. The caller has locked the memberships.
- * @param rows as in raisingMarks
+ * Returns the CTE that lowers members' marks after the statement has made their rows payable again. The caller must
+ * have locked the memberships.
+ * @param rows same as in `raisingMarks`
  */
 export const loweringMarks = (publisherId: string, rows: string): RawBuilder<unknown> => sql`
   lowered as (

@@ -5,7 +5,7 @@ import type { MembershipId, ProgressRewardId } from '../platform/database/tables
 import { posting } from './ledger.ts';
 
 export interface RewardPayment {
-  /** Reward for one completion. Each reward is paid once. */
+  /** Reward for one completion. It is paid only once. */
   progressRewardId: ProgressRewardId;
   groupId: string;
   membershipId: MembershipId;
@@ -17,9 +17,8 @@ export interface RewardPayment {
 }
 
 /**
- * Adds rewards to the members' balances, each with a ledger entry. Payouts pay the rewards along with the
- * members' shares. The caller has locked the publisher for posting and the memberships, and passes each
- * reward only once.
+ * Adds rewards to the members' balances, with a ledger entry for each. Payouts pay rewards along with shares. The
+ * caller must have locked the publisher for posting and the memberships, and must pass each reward only once.
  */
 export async function payRewards(
   tx: Tx,

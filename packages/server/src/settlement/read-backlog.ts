@@ -1,12 +1,18 @@
 import { sql } from 'kysely';
 import { moment } from '../platform/database/moment.ts';
 import { isAbandoned } from './payouts/resume-payouts.ts';
+import { isUnattended } from './payouts/runs/run-lease.ts';
 
 /** Scalar SQL expression for the oldest recording that is waiting to be posted. */
 export const oldestUnposted = sql`(select recording_id from unposted order by recording_id limit 1)`;
 
-/** Number of unfinished payouts that no worker is processing. A free worker resumes them within seconds. */
-export const unattendedPayouts = sql`(select count(*) from payout_batch where ${isAbandoned(moment)})`;
+const payouts = sql`(select count(*) from payout_batch where ${isAbandoned(moment)})`;
+const runs = sql`(select count(*) from pay_run where ${isUnattended(moment)})`;
+
+/**
+ * Number of unfinished payouts and pay runs that no worker is processing. Any free worker resumes them within seconds.
+ */
+export const unattendedPayouts = sql`(${payouts} + ${runs})`;
 
 /** Number of publishers whose last ledger verification found a difference. */
 export const unexplainedLedgers = sql`(

@@ -13,9 +13,9 @@ export interface MemberBalance {
 }
 
 /**
- * Reads the amount that a publisher owes each member, by currency, including earnings of memberships merged
- * into the member's own membership. The amount is negative if clawbacks exceed earnings.
- * @throws Refusal when the publisher does not exist
+ * Reads the amount a publisher owes each member, by currency, including earnings from memberships merged into the
+ * member's own. The amount is negative if clawbacks exceed earnings.
+ * @throws Refusal when the publisher doesn't exist
  */
 export async function readBalances(db: Db, publisherId: string): Promise<MemberBalance[]> {
   await requirePublisher(db, publisherId);

@@ -12,33 +12,31 @@ export interface ZeroSum {
   /** Amounts in payouts, whether paid or in progress. */
   paidMinor: bigint;
   owedMinor: bigint;
-  /** Any value other than zero is a fault. */
+  /** Always zero unless there is a fault. */
   differenceMinor: bigint;
 }
 
 export interface LedgerState {
-  /** Time of the snapshot from which all sums were read. */
+  /** Time of the snapshot that all sums were read from. */
   at: Date;
   zeroSums: ZeroSum[];
   unposted: {
     rowCount: number;
     /** True if there are more unposted rows than were counted. */
     isAtLeast: boolean;
-    /** Time when the oldest unposted row was recorded; null if there are no unposted rows. */
+    /** Time when the oldest unposted row was recorded; null if there are none. */
     oldestAt: Date | null;
   };
   /**
-   * Times of the last sound verification and the last sound full verification; null if no verification has
-   * been sound since a fault was found.
+   * Times of the last sound verification and the last sound full verification; null if none has been sound since a
+   * fault was found.
    */
   proven: { lastAt: Date; allAt: Date } | null;
 }
 
 const maxCountedRecordings = 10_000;
 
-/**
- * Reads the state of a publisher's ledger from one snapshot: sums of rollups, rewards, payouts and balances.
- */
+/** Reads the state of a publisher's ledger (sums of rollups, rewards, payouts and balances) from one snapshot. */
 export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
   db
     .transaction()
@@ -63,6 +61,11 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
           select currency, 0, 0, 0, total_minor, 0
           from payout_batch b
           where b.publisher_id = ${publisherId} and status in ('Preparing', 'Created', 'Paid')
+          union all
+          -- Lines of payouts that failed or came back.
+          select currency, 0, 0, 0, -amount_minor, 0
+          from payout_return r
+          where r.publisher_id = ${publisherId}
           union all
           -- Items that have not been returned yet, of a payout that is being canceled.
           select b.currency, 0, 0, 0, i.amount_minor, 0

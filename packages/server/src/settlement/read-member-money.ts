@@ -8,8 +8,7 @@ export interface MemberMoney {
   /** Amount the publisher owes the member; negative if clawbacks exceed earnings. */
   balanceMinor: bigint;
   /**
-   * Number of purchases since the requested day, excluding reversed purchases. The following amounts are for
-   * these purchases.
+   * Number of purchases since the requested day, excluding reversed ones. The amounts below are for the same purchases.
    */
   purchases: bigint;
   grossMinor: bigint;
@@ -17,10 +16,9 @@ export interface MemberMoney {
 }
 
 /**
- * Reads a member's balances, and sums of the member's purchases since a given day. Includes the memberships
- * merged into the member's own membership. All values come from balances and rollups, so unposted purchases
- * are not included.
- * @param since a UTC day, `2026-06-01`
+ * Reads a member's balances, and sums of the member's purchases since a given day, including those of memberships
+ * merged into the member's own. All values come from balances and rollups, so unposted purchases are missing.
+ * @param since a UTC day, such as `2026-06-01`
  */
 export async function readMemberMoney(
   db: Db,

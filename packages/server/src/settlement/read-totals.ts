@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 
-/** Sums in one currency; amounts are in minor units of the currency. */
+/** Sums in one currency, in its minor units. */
 export interface Sums {
   rowCount: bigint;
   grossMinor: bigint;
@@ -20,7 +20,7 @@ export interface DaySums extends Sums {
 export interface RollupQuery {
   publisherId: string;
   groupIds: readonly string[];
-  /** UTC days, such as 2026-05-01: the first day, and the day after the last day. */
+  /** UTC days, such as 2026-05-01: the first day, and the day after the last. */
   days: { from: string; until: string };
 }
 

@@ -4,16 +4,14 @@ import type { Tx } from '../platform/database/in-transaction.ts';
 const lockClass = 1_954; // arbitrary; separates these locks from other advisory locks
 const reversalLockClass = 1_957; // 1_955 is for bounties, 1_956 for programs
 
-/**
- * Longest wait for the lock. A recount of a bounty may hold the lock for a minute, which is too long to wait.
- */
+/** Maximum wait for the lock. A bounty recount may hold it for a minute, which is too long to wait. */
 const lockTimeout = '5s';
 
 /**
- * Takes the publisher's posting lock in shared mode. Postings and clawbacks can hold the lock at the same
- * time. The commit that takes a payout's cutoff excludes all of them. After a few seconds, the wait fails
- * with the same error as on a busy database, and the caller retries. One publisher's long commit must not
- * block the worker and connections that all publishers share.
+ * Takes the publisher's posting lock in shared mode. Any number of postings and clawbacks can hold it at the same time,
+ * but the commit that takes a payout's cutoff excludes them all. After a few seconds, the wait fails with the same
+ * error as on a busy database, and the caller retries, because one publisher's long commit must not block the worker
+ * and connections that all publishers share.
  */
 export async function lockForPosting(tx: Tx, publisherId: string): Promise<void> {
   const { rows } = await sql<{ before: string }>`
@@ -24,26 +22,23 @@ export async function lockForPosting(tx: Tx, publisherId: string): Promise<void>
 }
 
 /**
- * Takes the publisher's posting lock in exclusive mode: waits for the current holders and blocks new holders
- * until the commit.
+ * Takes the publisher's posting lock in exclusive mode. Waits for current holders, and blocks new ones until the
+ * commit.
  */
 export async function lockOutPosting(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockClass}, hashtext(${publisherId}))`.execute(tx);
 }
 
 /**
- * Takes the publisher's reversal lock in shared mode. Every reversal holds the lock, so that each reversal
- * commits entirely before or entirely after a payout's cutoff. The reversal lock is separate from the posting
- * lock, so that status changes don't wait for recounts of bounties.
+ * Takes the publisher's reversal lock in shared mode. Every reversal holds it, so that each one commits either before
+ * or after a payout's cutoff. It is separate from the posting lock so that status changes don't wait for bounty
+ * recounts.
  */
 export async function lockForReversal(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
 }
 
-/**
- * Takes the reversal lock in exclusive mode: waits for current reversals and blocks new reversals until the
- * commit.
- */
+/** Takes the reversal lock in exclusive mode. Waits for current reversals, and blocks new ones until the commit. */
 export async function lockOutReversals(tx: Tx, publisherId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${reversalLockClass}, hashtext(${publisherId}))`.execute(tx);
 }

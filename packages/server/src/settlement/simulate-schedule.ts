@@ -7,10 +7,10 @@ import { roundShare } from '../revenue-shares/round-share.ts';
 export interface SimulatedSchedule {
   publisherId: string;
   groupId: string;
-  /** Start of the window of past purchases. The end, `until`, is exclusive. */
+  /** Start of the window of past purchases. The end (`until`) is exclusive. */
   from: Date;
   until: Date;
-  /** Share for all members, in millionths; null when only tiers have a share. */
+  /** Share for all members, in millionths; null if only tiers have a share. */
   shareMillionths: number | null;
   tierShares: ReadonlyMap<TierId, number>;
 }
@@ -18,7 +18,7 @@ export interface SimulatedSchedule {
 export interface SimulationBounds {
   rows: number;
   pageRows: number;
-  /** Returns false once the caller is no longer waiting for the result. Called between pages. */
+  /** Called between pages. Returns false once the caller is no longer waiting for the result. */
   mayContinue(): boolean;
 }
 
@@ -27,13 +27,13 @@ export interface SimulatedCell {
   tierId: TierId | null;
   rows: number;
   grossMinor: bigint;
-  /** Amount that the members earned. */
+  /** Amount the members earned. */
   beforeMinor: bigint;
-  /** Amount that the members would have earned under the schedule. */
+  /** Amount the members would have earned under the schedule. */
   afterMinor: bigint;
   /**
-   * Number of rows that no schedule affects, because a percentage was sent with the purchase or the SKU has
-   * its own share.
+   * Number of rows that no schedule affects, because the purchase was sent with a percentage or the SKU has its own
+   * share.
    */
   sentRows: number;
   skuRows: number;
@@ -41,7 +41,7 @@ export interface SimulatedCell {
 
 export interface Simulation {
   cells: SimulatedCell[];
-  /** Number of reversed rows that were read. No cell includes reversed rows, because they earned nothing. */
+  /** Number of reversed rows that were read. They aren't in any cell, because they earned nothing. */
   reversedRows: number;
   /** Number of rows read, excluding Test rows. */
   rows: number;
@@ -55,10 +55,9 @@ export interface Simulation {
 export const simulationBounds = { rows: 300_000, pageRows: 25_000 } as const;
 
 /**
- * Calculates what a schedule would have cost in a past window. Calculates each row's share again from the
- * offers stored with the row, but replaces the offer of the schedule that applied at the time with this
- * schedule's offer. The newest rows are read first, so if the window is too large, the result covers its
- * newest part.
+ * Calculates what a schedule would have cost in a past window. Recalculates each row's share from the offers stored
+ * with the row, replacing the offer of the schedule that applied at the time with this schedule's. Reads the newest
+ * rows first, so if the window is too large, the result covers its newest part.
  */
 export async function simulateSchedule(
   db: Db,
@@ -90,7 +89,7 @@ interface RowKey {
   attributionId: AttributionId;
 }
 
-/** Rows that have the same offers, amount and state, and therefore earn the same amount. */
+/** Rows with the same offers, amount and state, which therefore earn the same amount. */
 interface Kind {
   currency: string;
   subtotal_minor: bigint;
@@ -111,10 +110,7 @@ interface Page {
   count: number;
 }
 
-/**
- * Reads one page of rows. The database groups the rows into kinds, so that each kind's share is calculated
- * only once.
- */
+/** Reads one page of rows, grouped by kind in the database so that each kind's share is calculated only once. */
 async function readPage(
   db: Db,
   { publisherId, groupId, from, until }: SimulatedSchedule,
@@ -186,10 +182,7 @@ function addKind(kind: Kind, { schedule, cells, seen }: Sums): void {
   if (rule === 'sku') cell.skuRows += rows;
 }
 
-/**
- * Calculates the share from the stored offers, with this schedule's offer in place of the stored schedule's
- * offer.
- */
+/** Calculates the share from the stored offers, with this schedule's offer in place of the stored schedule's. */
 function decide(kind: Kind, schedule: SimulatedSchedule): { rule: ShareRule; shareMinor: bigint } {
   const { rule, shareMillionths } = resolveShare({
     sent: kind.sent,

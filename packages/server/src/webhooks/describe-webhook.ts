@@ -1,11 +1,11 @@
-import { type TSchema, Type } from 'typebox';
-import type { EventKind, testEventKind } from './event-kinds.ts';
+import { type TObject, Type } from 'typebox';
+import { type EventKind, testEventKind } from './event-kinds.ts';
 
 /** Kind of event, as described to receivers. */
 export interface DescribedEvent {
   kind: EventKind | typeof testEventKind;
   description: string;
-  event: TSchema;
+  event: TObject;
   example: object;
 }
 
@@ -43,6 +43,13 @@ const createdAt = Type.String({
   description: "Time at which the event was created, in UTC. The value doesn't include a time zone.",
 });
 
+const isTest = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'Present in a test event, whose ids belong to nothing real. Process it without any effect. Absent in real events.',
+  }),
+);
+
 const answers = {
   200: {
     description:
@@ -70,7 +77,7 @@ export function describeWebhook({ kind, description, event, example }: Described
       createdAt,
       eventType: Type.Literal(eventType),
       eventAction: Type.Literal(eventAction),
-      event,
+      event: kind === testEventKind ? event : withIsTest(event),
     },
     { title: `${eventAction}Notification`, description },
   );
@@ -92,4 +99,16 @@ export function describeWebhook({ kind, description, event, example }: Described
     responses: answers,
   };
   return [eventAction, { post }];
+}
+
+/** Cached by schema, because kinds with the same fields share a model in the API document. */
+const withIsTestOf = new Map<TObject, TObject>();
+
+function withIsTest(event: TObject): TObject {
+  const known = withIsTestOf.get(event);
+  if (known !== undefined) return known;
+  const { properties, required: _required, type: _type, ...options } = event;
+  const extended = Type.Object({ ...properties, isTest }, options);
+  withIsTestOf.set(event, extended);
+  return extended;
 }

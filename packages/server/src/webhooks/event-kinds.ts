@@ -1,4 +1,4 @@
-/** Events of the contract, on by default (D41), in the form `eventType/eventAction`. */
+/** Contract's events, on by default (D41), in the form `eventType/eventAction`. */
 export const defaultEventKinds = [
   'Bounty/BountyReward',
   'GroupManagement/NewMember',
@@ -9,8 +9,10 @@ export const defaultEventKinds = [
 export const optionalEventKinds = [
   'Attribution/TransactionRecorded',
   'Attribution/TransactionStatusChanged',
+  'Attribution/TransactionRefunded',
   'Payout/PayoutCreated',
   'Payout/PayoutPaid',
+  'Payout/PayoutLineReturned',
   'RevenueShare/ScheduleStarted',
   'RevenueShare/ScheduleEnded',
 ] as const;
@@ -24,3 +26,18 @@ export type EventKind = (typeof eventKinds)[number];
  * kind.
  */
 export const testEventKind = 'Webhook/Test';
+
+/**
+ * Returns the kind under which a test event with a sample of another kind is stored. No endpoint subscribes to it, so
+ * replays and listeners, which select events by kind, never include a test event.
+ */
+export const storedTestKind = (kind: EventKind): string => `Test${kind}`;
+
+/** Reads a stored kind. `kind` is the kind as sent. */
+export function readStoredKind(stored: string): { kind: string; isTest: boolean } {
+  const isSample = stored.startsWith('Test');
+  return {
+    kind: isSample ? stored.slice('Test'.length) : stored,
+    isTest: isSample || stored === testEventKind,
+  };
+}

@@ -11,12 +11,11 @@ export type EventValue =
 export type EventPayload = { readonly [key: string]: EventValue };
 
 /**
- * Serializes a payload for sending and signing. A receiver that parses the JSON and serializes it again gets
- * the same bytes (docs/webhooks.md#verifying).
- * @throws Error for values that would not survive this round trip: keys that engines sort as numbers; numbers
- *   that are not finite, are negative zero, exceed 2^53 − 1, or are so small that languages write them
- *   differently; and text that is not well-formed Unicode. Such a value is a defect in the service, never a
- *   client's mistake.
+ * Serializes a payload for sending and signing. A receiver that parses the JSON and serializes it again gets the same
+ * bytes (docs/webhooks.md#verifying).
+ * @throws Error for values that would not survive this round trip: keys that engines sort as numbers; numbers that are
+ * not finite, are negative zero, exceed 2^53 − 1, or are so small that languages write them differently; and text that
+ * is not well-formed Unicode. Such a value means a bug in the service, never a mistake by a client.
  */
 export function toEventText(payload: EventPayload): string {
   requireStable(payload, 'event');

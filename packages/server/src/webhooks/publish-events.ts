@@ -13,12 +13,10 @@ export interface NewEvent {
 }
 
 /**
- * Returns the common table expressions that insert events and their deliveries. Events that none of the
- * publisher's endpoints receive are not inserted. Events for an endpoint that is off are inserted without a
- * delivery, so that they can be replayed.
- * @param said name of a relation in the same statement, with the columns event_id uuid, kind text and event
- *   text
- * @param publisher parameter with the publisher's id, such as `$1`
+ * Returns the CTEs that insert events and their deliveries. Events that none of the publisher's endpoints receive
+ * aren't inserted. Events for an endpoint that is off are inserted without a delivery, so that they can be replayed.
+ * @param said name of a relation in the same statement, with the columns event_id uuid, kind text and event text
+ * @param publisher parameter that contains the publisher's id, such as `$1`
  */
 export const publishing = (said: string, publisher: string): string => `
   endpoint as materialized (
@@ -45,8 +43,8 @@ const statement = `
   select`;
 
 /**
- * Inserts events in the same commit as the change that causes the events (D40).
- * @param tx transaction that makes the change
+ * Inserts events in the same commit as the change that causes them (D40).
+ * @param tx transaction of the change
  */
 export async function publishEvents(
   tx: Tx | Db,

@@ -3,8 +3,8 @@ import type { Db } from '../platform/database/database.ts';
 import { dropWithoutBlocking, utcDay } from '../platform/database/days/drop-days.ts';
 
 /**
- * Drops all days of events before a date, with the events' deliveries and attempts. A day with pending
- * deliveries is kept, and so are all later days.
+ * Drops all days of events before a date, along with their deliveries and attempts. Keeps a day with pending deliveries
+ * and all days after it.
  * @returns the number of partitions dropped
  */
 export const purgeEvents = (db: Db, before: Date, stopping: AbortSignal): Promise<number> =>

@@ -1,14 +1,11 @@
 import type { EventId } from '../platform/database/tables.generated.ts';
 import { currentTrace, isSampled, markSampled, saveSpan, traceOf } from '../platform/telemetry/tracing.ts';
 
-/**
- * Marks a new event's id as traced if the event's cause is traced. A sample of the events published by
- * workers is also traced.
- */
+/** Marks a new event's id as traced if its cause is traced. Also traces a sample of the events published by workers. */
 export const asTraced = (id: EventId): EventId =>
   currentTrace() !== null || isSampled() ? markSampled(id) : id;
 
-/** Saves the first span of each traced event, with a link to the event's cause. */
+/** Saves each traced event's first span, with a link to the event's cause. */
 export function traceEvents(events: readonly { id: EventId; kind: string }[], startedMs: number): void {
   const cause = currentTrace();
   for (const { id, kind } of events) {

@@ -20,7 +20,7 @@ export interface House extends Linking {
 
 /** Operation that changes data and must therefore add an audit entry. */
 export interface AuditedOperation {
-  /** Name in the API document or on the command line: `linkMember`, `keys create`. */
+  /** Name in the API document or on the command line, such as `linkMember` or `keys create`. */
   operation: string;
   action: string;
   /** Prepares the operation. @returns a function that calls it once, successfully */

@@ -1,3 +1,4 @@
+import { getPayout } from '../../src/settlement/payouts/read/read-payouts.ts';
 import type { AuditedOperation, House } from './house.ts';
 
 let groups = 0;
@@ -42,6 +43,15 @@ export const moneyOperations: AuditedOperation[] = [
     refused: ({ patch }) => patch('t-none', { json: { playerId: 'p-bought' } }),
   },
   {
+    operation: 'refundTransaction',
+    action: 'transaction.refund-part',
+    async prepare(house) {
+      const { transactionId } = await earned(house);
+      return () => house.refund(transactionId, { refundId: 're_1', amount: 10, reason: 'Refund' });
+    },
+    refused: ({ refund }) => refund('t-none', { refundId: 're_1', amount: 10, reason: 'Refund' }),
+  },
+  {
     operation: 'payouts create',
     action: 'payout.create',
     async prepare(house) {
@@ -58,6 +68,16 @@ export const moneyOperations: AuditedOperation[] = [
       return () => house.run('payouts', 'mark-paid', payoutId);
     },
     refused: ({ run }) => run('payouts', 'mark-paid', noPayout),
+  },
+  {
+    operation: 'payouts set-result',
+    action: 'payout.set-results',
+    async prepare(house) {
+      const { payoutId } = await payout(house);
+      const { number } = await getPayout(house.db(), 'aurora', payoutId);
+      return () => house.run('payouts', 'set-result', payoutId, `${number}-00001`, '--result', 'Failed');
+    },
+    refused: ({ run }) => run('payouts', 'set-result', noPayout, '1001-00001', '--result', 'Failed'),
   },
   {
     operation: 'payouts cancel',
@@ -77,5 +97,34 @@ export const moneyOperations: AuditedOperation[] = [
       return () => house.run('payouts', 'claw-back', rowId, '--status', 'Fraud');
     },
     refused: ({ run }) => run('payouts', 'claw-back', noPayout, '--status', 'Fraud'),
+  },
+  {
+    operation: 'holds place',
+    action: 'transaction.hold',
+    async prepare(house) {
+      const { rowId } = await earned(house);
+      return () => house.run('holds', 'place', '--row', rowId, '--reason', 'dispute');
+    },
+    refused: ({ run }) => run('holds', 'place', '--row', noPayout, '--reason', 'dispute'),
+  },
+  {
+    operation: 'holds place',
+    action: 'member.hold',
+    async prepare(house) {
+      const { groupId } = await earned(house);
+      return () => house.run('holds', 'place', '--member', `acc_${groupId}_A`, '--reason', 'dispute');
+    },
+    refused: ({ run }) => run('holds', 'place', '--member', 'acc_none', '--reason', 'dispute'),
+  },
+  {
+    operation: 'holds release',
+    action: 'transaction.release',
+    async prepare(house) {
+      const { rowId } = await earned(house);
+      const { stdout } = await house.run('holds', 'place', '--row', rowId, '--reason', 'dispute', '--json');
+      const { holds } = JSON.parse(stdout);
+      return () => house.run('holds', 'release', holds[0].holdId, '--reason', 'won');
+    },
+    refused: ({ run }) => run('holds', 'release', noPayout, '--reason', 'won'),
   },
 ];

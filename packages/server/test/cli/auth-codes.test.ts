@@ -98,7 +98,7 @@ test('doesn’t issue a code for a missing publisher or a claimed account', asyn
   const closed = await issue('--member', 'acc_made');
   expect(closed).toMatchObject({
     code: 1,
-    stderr: "The account acc_made is closed. It is now part of another creator's account.\n",
+    stderr: "Account acc_made is closed. It is now part of another creator's account.\n",
   });
   const members = await run(['members', 'list', '--publisher', 'studio', '--json']);
   expect(JSON.parse(members.stdout).members.map((each: { memberId: string }) => each.memberId)).toEqual([
@@ -108,7 +108,7 @@ test('doesn’t issue a code for a missing publisher or a claimed account', asyn
   const approved = await run(['members', 'approve', 'acc_made', '--publisher', 'studio']);
   expect(approved).toMatchObject({
     code: 1,
-    stderr: 'The group main of publisher studio has no member acc_made.\n',
+    stderr: 'Group main of publisher studio has no member acc_made.\n',
   });
   const again = await run(['provision', '-'], program);
   expect(again).toMatchObject({

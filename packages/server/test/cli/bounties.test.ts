@@ -52,8 +52,8 @@ const json = async (words: string[], input?: string) => JSON.parse(await ok([...
 const group = ['--group', 'main'];
 
 test('commands add a bounty, show its completion, deliver its reward and end it, beside a running server', async () => {
-  expect(await ok(['list', ...group])).toBe('The group main has no bounties.\n');
-  expect(await ok(['add', '-', ...group], spring)).toBe('The bounty spring matches the file.\n');
+  expect(await ok(['list', ...group])).toBe('Group main has no bounties.\n');
+  expect(await ok(['add', '-', ...group], spring)).toBe('Bounty spring matches the file.\n');
   expect(await json(['add', '-', ...group], spring)).toEqual({ bountyId: 'spring' });
   expect(await ok(['show', 'spring'])).toContain('No member has made progress yet.');
   const rows = Array.from({ length: 5 }, (_, index) =>
@@ -88,7 +88,7 @@ test('commands add a bounty, show its completion, deliver its reward and end it,
 
   const done = ['complete-reward', String(first), ...group];
   expect(await ok([...done, '--reference', 'parcel'])).toBe(
-    `The reward ${first} (Trophy) is completed: parcel.\n`,
+    `Reward ${first} (Trophy) is completed: parcel.\n`,
   );
   expect(await json([...done, '--reference', 'late'])).toEqual({
     id: first,
@@ -102,7 +102,7 @@ test('commands add a bounty, show its completion, deliver its reward and end it,
   expect(await json(['list', ...group])).toMatchObject({ bounties: [{ id: 'spring' }] });
   expect(await ok(['list', ...group])).toMatch(/^spring +Spring +open +2026-01-01T00:00:00.000Z +- +none$/m);
   const { endsAt } = await json(['end', 'spring']);
-  expect(await ok(['end', 'spring'])).toBe(`The bounty spring ended at ${endsAt}.\n`);
+  expect(await ok(['end', 'spring'])).toBe(`Bounty spring ended at ${endsAt}.\n`);
   expect(await ok(['list', ...group])).toMatch(/^spring +Spring +over/m);
 
   const { environment, server } = service();

@@ -148,7 +148,7 @@ describe('next to a running server', () => {
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', 'n', '--expires', '2020-01-01'],
-      'The key would expire in the past. Choose a later time.',
+      'The expiry time is in the past. Choose a later time.',
     ],
     [
       ['create', '--publisher', 'aurora', '--kind', 'secret', '--name', ''],

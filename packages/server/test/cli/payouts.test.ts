@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -113,15 +116,21 @@ test('a payout from preview to payment', async () => {
   expect((await call('PATCH', `/${row.transactionId}`, { action: 'Refund' })).status).toBe(409);
 
   const list = await ofStudio('payouts', 'list');
-  expect(list.stdout).toMatch(new RegExp(`${id}\\s+main\\s+Created\\s+USD\\s+112\\.34\\s+1\\s+2`));
+  expect(list.stdout).toMatch(new RegExp(`${id}\\s+1001\\s+main\\s+Created\\s+USD\\s+112\\.34\\s+1\\s+2`));
   expect((await json('payouts', 'list')).batches).toHaveLength(1);
-  expect((await ofStudio('payouts', 'show', id)).stdout).toMatch(/acc_ann\s+=Ann\(\)\s+p-1\s+2\s+112\.34/);
+  expect((await ofStudio('payouts', 'show', id)).stdout).toMatch(
+    /1001-00001\s+acc_ann\s+=Ann\(\)\s+p-1\s+2\s+112\.34/,
+  );
   expect(await json('payouts', 'show', id)).toMatchObject({ batchId: id, items: [{ amountMinor: '11234' }] });
   expect(await ofStudio('payouts', 'export', id)).toEqual({
     code: 0,
     stderr: '',
-    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments\r\n${id},Created,"acc_ann","p-1",'=Ann(),USD,112.34,11234,2,112.34,0.00,0.00\r\n`,
+    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference\r\n${id},Created,"acc_ann","p-1",'=Ann(),USD,112.34,11234,2,112.34,0.00,0.00,1001-00001\r\n`,
   });
+
+  const files = await ofStudio('payouts', 'month', '--month', new Date().toISOString().slice(0, 7));
+  expect([files.code, files.stderr, files.stdout.slice(0, 2)]).toEqual([0, '', 'PK']);
+  expect(await ofStudio('payouts', 'month', '--month', '2026-13')).toMatchObject({ code: 2, stdout: '' });
 
   expect((await ofStudio('payouts', 'cancel', id, '--reason', 'wrong month')).stdout).toContain(
     'is canceled.',
@@ -139,6 +148,22 @@ test('a payout from preview to payment', async () => {
     code: 1,
     stderr: expect.stringContaining('is paid'),
   });
+
+  const { number, items } = await json('payouts', 'show', again);
+  const reference = `${number}-00001`;
+  expect(items).toMatchObject([{ reference, result: 'Paid' }]);
+  expect(await ofStudio('payouts', 'set-result', again, reference, '--result', 'Failed')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('impossible: The line is Paid.'),
+  });
+  const report = join(mkdtempSync(join(tmpdir(), 'report-')), 'results.csv');
+  writeFileSync(report, `reference,status\n${reference},Paid\n9999-00001,Returned\n`);
+  const checked = await ofStudio('payouts', 'import-results', again, report, '--apply');
+  expect(checked).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("1 of 2 line(s) can't have the result"),
+  });
+  expect(checked.stdout).toMatch(/unchanged[\s\S]*unknown: [\s\S]*0 line\(s\) changed/);
 
   expect(
     (await ofStudio('payouts', 'claw-back', row.id, '--status', 'Fraud', '--reason', 'case 4711')).code,
@@ -261,8 +286,8 @@ test('a running service undoes an unfinished payout by itself', async () => {
   const left = '0197a000-0000-7000-8000-0000000000ff';
   await database.recording.query(
     `insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
-                               row_count, worked_until)
-     values ('studio', $1, 'main', 'JPY', now(), 'Preparing', 0, 0, 0, now() - interval '1 second')`,
+                               row_count, worked_until, number)
+     values ('studio', $1, 'main', 'JPY', now(), 'Preparing', 0, 0, 0, now() - interval '1 second', 9001)`,
     [left],
   );
   await until('it to be undone', async () => {

@@ -91,7 +91,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'an unknown tier',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        tier: Platinum # <<<\n',
-    'the group g has no tier named Platinum; it has no tiers',
+    'group g has no tier named Platinum; it has no tiers',
   ],
   [
     'a tier id of another group',
@@ -106,7 +106,7 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'two primary codes',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - { code: AA-1, primary: true }\n          - { code: AA-2, primary: true } # <<<\n',
-    'the primary code of m is listed twice',
+    'primary code of m is listed twice',
   ],
   [
     'a player id in use',
@@ -116,22 +116,22 @@ const wrong: readonly (readonly [what: string, text: string, message: string])[]
   [
     'a member named twice in a group',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - { id: m, playerId: a }\n      - { id: m, playerId: b } # <<<\n',
-    'the member m is listed twice',
+    'member m is listed twice',
   ],
   [
     'a code named twice, in other letters',
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: m\n        codes:\n          - { code: AA }\n          - { code: aa } # <<<\n',
-    'the code aa is listed twice',
+    'code aa is listed twice',
   ],
   [
     'a group named twice',
     'publisher: { id: p }\ngroups:\n  - { id: g, revShare: 1 }\n  - { id: g, revShare: 2 } # <<<\n',
-    'the group g is listed twice',
+    'group g is listed twice',
   ],
   [
     "another publisher's account",
     'publisher: { id: p }\ngroups:\n  - id: g\n    revShare: 1\n    members:\n      - id: acc_alice # <<<\n',
-    "the account acc_alice doesn't belong to publisher p",
+    "account acc_alice doesn't belong to publisher p",
   ],
   [
     'a code in use, in other letters',
@@ -260,11 +260,11 @@ groups:
       - { id: m }
 `;
   expect(await faultsOf(text, nowhere)).toEqual([
-    '-:4: the group g is listed twice',
+    '-:4: group g is listed twice',
     '-:7: only one group can be the default',
-    '-:10: the tier Gold is listed twice',
-    '-:12: the code aa is listed twice',
-    '-:13: the member m is listed twice',
+    '-:10: tier Gold is listed twice',
+    '-:12: code aa is listed twice',
+    '-:13: member m is listed twice',
   ]);
 });
 
@@ -290,14 +290,14 @@ test('the demo file for another publisher lists all conflicts with the demo, and
   const another = "doesn't belong to publisher borealis; use another id";
   const taken = 'belongs to another member; choose another code';
   expect(await faultsOf(other, environment)).toEqual([
-    `-:${lineOf('acc_alice')}: the account acc_alice ${another}`,
+    `-:${lineOf('acc_alice')}: account acc_alice ${another}`,
     `-:${lineOf('code: ALICE')}: the code ALICE ${taken}`,
     `-:${lineOf('provider: twitch')}: the twitch identity 123 belongs to another account`,
-    `-:${lineOf('acc_bob')}: the account acc_bob ${another}`,
+    `-:${lineOf('acc_bob')}: account acc_bob ${another}`,
     `-:${lineOf('code: BOB')}: the code BOB ${taken}`,
-    `-:${lineOf('acc_carol')}: the account acc_carol ${another}`,
+    `-:${lineOf('acc_carol')}: account acc_carol ${another}`,
     `-:${lineOf('code: CAROL')}: the code CAROL ${taken}`,
-    `-:${lineOf('acc_alice', 'id: moba')}: the account acc_alice ${another}`,
+    `-:${lineOf('acc_alice', 'id: moba')}: account acc_alice ${another}`,
   ]);
 
   const mended = other.replaceAll('acc_', 'bor_').replaceAll(/code: (ALICE|BOB|CAROL),/g, 'code: $1-2,');
@@ -323,7 +323,7 @@ groups:
           - { provider: twitch, id: "123" }
 `;
   expect(await faultsOf(text, environment)).toEqual([
-    '-:6: the group main has no tier named Platinum; use one of Gold',
+    '-:6: group main has no tier named Platinum; use one of Gold',
     '-:8: the code alice belongs to another member; choose another code',
     '-:9: the code BOB belongs to another member; choose another code',
     '-:11: the twitch identity 123 belongs to another account',
@@ -359,15 +359,15 @@ groups:
 `;
   const taken = 'another member of group main has the playerId';
   expect(await faultsOf(text, { DATABASE_URL: databaseUrl(testDatabase.connection) })).toEqual([
-    expect.stringContaining("-:5: the account acc_abroad doesn't belong to publisher home"),
+    expect.stringContaining("-:5: account acc_abroad doesn't belong to publisher home"),
     `-:6: ${taken} p-1`,
     `-:8: ${taken} p-1`,
-    '-:9: the group main has no tier named Platinum; it has no tiers',
+    '-:9: group main has no tier named Platinum; it has no tiers',
     expect.stringContaining('-:10: the code alice belongs to another member'),
     `-:12: ${taken} p-1`,
     `-:13: ${taken} of acc_gone`,
     '-:14: the twitch identity 123 belongs to another account',
-    '-:15: the group main has no tier named Tin; it has no tiers',
+    '-:15: group main has no tier named Tin; it has no tiers',
   ]);
 });
 
@@ -398,11 +398,11 @@ groups:
   const environment = { DATABASE_URL: databaseUrl(testDatabase.connection) };
   expect(await faultsOf(text, environment)).toEqual([
     expect.stringMatching(/^-:4: .*no group nowhere/),
-    expect.stringContaining('-:10: the group main has another tier named Gold'),
+    expect.stringContaining('-:10: group main has another tier named Gold'),
     '-:13: endDate must be after startDate',
-    '-:14: the group main has no tier named Tin; use one of Silver, Gold',
+    '-:14: group main has no tier named Tin; use one of Silver, Gold',
     '-:15: revShare or tiers is required',
-    '-:17: the group main has no tier named Tin; use one of Silver, Gold',
+    '-:17: group main has no tier named Tin; use one of Silver, Gold',
     expect.stringContaining('-:18: the code ALICE belongs to another member'),
     '-:20: the new group fresh requires revShare',
   ]);

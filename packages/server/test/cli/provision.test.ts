@@ -123,7 +123,10 @@ test('a given key value is used as is, and only its hash is stored', async () =>
   expect(await applied(text)).toEqual({ publisher: 'own', keys: [] });
   expect(JSON.stringify(await rows("select * from api_key where publisher_id = 'own'"))).not.toContain(value);
   const taken = await provision(text.replace('id: own', 'id: other').replace(value, `\n    ${value}`));
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^-:1: .*its value is in use/) });
+  expect(taken).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^-:1: .*its name or value is already in use/),
+  });
 });
 
 test('fields in the file are changed, and others are left alone', async () => {

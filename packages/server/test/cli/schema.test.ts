@@ -66,7 +66,7 @@ test.each([
   [
     'behind',
     `delete from schema_migration where name = '${last}'`,
-    `The database lacks the migrations ${last}. `,
+    `The database is missing the migrations ${last}. `,
   ],
   ['out of reach', 'revoke select on publisher from attribution', 'Role .* lacks .*select on publisher'],
 ])(
@@ -93,7 +93,7 @@ const states = [
   [
     'behind',
     `delete from schema_migration where name = '${last}'`,
-    `The database lacks the migrations ${last}. Run \`npx attribution migrate\` first.`,
+    `The database is missing the migrations ${last}. Run \`npx attribution migrate\` first.`,
   ],
   [
     'newer',

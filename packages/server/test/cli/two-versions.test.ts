@@ -105,6 +105,6 @@ test('the next version refuses to serve on the older schema, with instructions',
   });
   expect(outcome).toMatchObject({
     code: 1,
-    stderr: 'The database lacks the migrations 9999_next.sql. Run `npx attribution migrate` first.\n',
+    stderr: 'The database is missing the migrations 9999_next.sql. Run `npx attribution migrate` first.\n',
   });
 });

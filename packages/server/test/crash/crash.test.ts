@@ -30,10 +30,10 @@ const maxRequests = 100_000;
 const pauseMs = durationMs <= 300_000 ? 0 : Math.round((clients * durationMs) / maxRequests);
 const minKills = 2;
 /**
- * Minimum rate at which purchases are saved. Two idle cores save fifty times as many. The minimum is lower if
- * the clients pause, as on a busy machine.
+ * Minimum rate at which purchases are saved. Two idle cores save over a hundred times as many, but a slow
+ * machine that runs other tests too saves few. The minimum is lower if the clients pause.
  */
-const minSavedPerSecond = pauseMs > 0 ? 1 : 5;
+const minSavedPerSecond = pauseMs > 0 ? 1 : 2;
 const postMs = 20_000;
 /** Time for deliveries to finish. An event whose first attempt was interrupted is retried after 5 s, then after 30 s. */
 const deliverMs = 60_000;

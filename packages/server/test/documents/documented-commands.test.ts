@@ -67,6 +67,7 @@ afterAll(async () => {
 const placeholders: readonly (readonly [word: RegExp, latest: RegExp])[] = [
   [/\bPAYOUT\b/g, /^Payout ([0-9a-f-]{36}):/gm],
   [/\bOTHER_PAYOUT\b/g, /^Payout ([0-9a-f-]{36}):.*\n(?=Payout )/gm],
+  [/\bRUN\b/g, /^Pay run ([0-9a-f-]{36}):/gm],
   [/\bMOMENT\b/g, /--as-of (\S+)/g],
   [/\bROW\b/g, /^Row ([0-9a-f-]{36}):/gm],
   [/\bREWARD\b/g, /^acc_.* ([0-9a-f-]{36})$/gm],

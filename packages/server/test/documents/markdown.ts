@@ -8,10 +8,10 @@ export interface Block {
   page: string;
   /** Line number of the first line of text. */
   line: number;
-  /** Language after the fence: `sh`, `json`; empty for plain text. */
+  /** Language after the fence, such as `sh` or `json`; empty for plain text. */
   language: string;
   text: string;
-  /** Number of the section on the page. */
+  /** Section number on the page. */
   section: number;
 }
 

@@ -36,6 +36,10 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'pg_dump --format': "needs PostgreSQL's client tools; test/cli/restore.test.ts runs it",
     'export DATABASE_URL=postgres://…': 'needs a PostgreSQL of your own; test/cli/restore.test.ts has one',
   },
+  'docs/payouts.md': {
+    'npx attribution holds place': 'needs a purchase that is not in a payout; test/audited/money.ts has some',
+    'npx attribution payouts import-results': 'needs a report of a bank; test/cli/payouts.test.ts has one',
+  },
   'docs/scaling.md': { 'export DATABASE_READ_URL': 'needs a replica; test/read-replica.test.ts has one' },
   'docs/sign-in.md': {
     'npx attribution staff reset-password': 'needs a person who has joined; test/cli/staff.test.ts has one',

@@ -15,11 +15,11 @@ import { compare, giveUpCommits, startUnderLoad } from './under-load.ts';
 const seconds = Number(process.env.FAILOVER_SECONDS ?? 0);
 const seed = Number(process.env.FAILOVER_SEED ?? Math.floor(Math.random() * 1e9));
 /**
- * Time for which the replica receives nothing before the primary dies. This is longer than a request waits
- * for the database.
+ * Period before the primary dies in which the replica receives nothing. It is longer than a request waits for the
+ * database.
  */
 const behindMs = 7_000;
-/** Time for which a synchronous replica hangs before it resumes. */
+/** Duration of a synchronous replica's hang before it resumes. */
 const hangMs = 20_000;
 const maxOfAProcess = 52;
 const leastSavedPerSecond = 5;

@@ -11,7 +11,7 @@ import { Statistics } from './statistics.ts';
  */
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 0);
 const seed = Number(process.env.HOSTILE_SEED ?? systemClock.now().getTime() % 2 ** 32);
-/** Number of the first request to send. Set it to start just before a request that failed. */
+/** Sequence number of the first request to send. Set it to start just before a request that failed. */
 const first = Number(process.env.HOSTILE_FROM ?? 0);
 /** Requests per installation. This bounds the data that the requests create. */
 const perInstallation = 50_000;

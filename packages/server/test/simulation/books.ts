@@ -31,6 +31,8 @@ const rowsOf: Part = (publisherId) => sql`
          concat_ws(' ', 'row', a.attribution_id, a.status, a.share_millionths, a.share_minor,
                    case when ${isPosted(publisherId, 'a')} then 'posted' else 'waiting' end,
                    case when p.reversed_at is null then 'kept' else 'reversed' end,
+                   case when p.reversed_at is null then coalesce(p.refunded_minor, 0) else a.subtotal_minor end,
+                   case when p.reversed_at is null then coalesce(p.reversed_minor, 0) else a.share_minor end,
                    coalesce(p.payout_batch_id::text, '-'), case when b.paid_at is null then 'unpaid' else 'paid' end,
                    (select count(*) from refund_record r
                     where r.publisher_id = a.publisher_id and r.attribution_id = a.attribution_id)) as text
@@ -115,6 +117,8 @@ const rowText = (row: Row): string =>
     row.amount,
     row.isPosted ? 'posted' : 'waiting',
     row.isReversed ? 'reversed' : 'kept',
+    row.refunded,
+    row.taken,
     row.batch?.id ?? '-',
     row.batch?.status === 'Paid' ? 'paid' : 'unpaid',
     row.refundRecords,
@@ -160,14 +164,18 @@ const cells = (group: GroupModel, cellOf: (row: Row) => string): [string, Row[]]
 
 const dayOf = ({ date }: Row): string => new Date(date).toISOString().slice(0, 10);
 
-/** Formats the counts and amounts of rows that earned and of rows that were reversed. */
+/** Formats the counts and amounts of rows that earned, and of what was taken back of them. */
 function sums(rows: readonly Row[]): string {
   const earned = rows.filter(earns);
-  const sum = (of: readonly Row[]): string => {
-    const gross = of.reduce((total, { subtotal }) => total + subtotal, 0n);
-    return `${of.length} ${gross} ${of.reduce((total, { amount }) => total + amount, 0n)}`;
-  };
-  return `${sum(earned)} ${sum(earned.filter(({ isReversed }) => isReversed))}`;
+  const total = (of: (row: Row) => bigint): bigint => earned.reduce((sum, row) => sum + of(row), 0n);
+  return [
+    earned.length,
+    total(({ subtotal }) => subtotal),
+    total(({ amount }) => amount),
+    earned.filter(({ isReversed }) => isReversed).length,
+    total(({ refunded }) => refunded),
+    total(({ taken }) => taken),
+  ].join(' ');
 }
 
 /** Formats the number of rows, in total and for each status except Normal. */

@@ -1,10 +1,11 @@
 import type { TierId } from '../../src/platform/database/tables.generated.ts';
+import { hold, release } from './hold-steps.ts';
 import type { Context, Life } from './life.ts';
 import { expectAllListed, expectListed } from './listed.ts';
 import type { GroupModel } from './model.ts';
-import { finishPayout, makePayout, payEverything, showPayout } from './payout-steps.ts';
+import { finishPayout, makePayout, payEverything, setLineResult, showPayout } from './payout-steps.ts';
 import { changeTerms, claim, editSchedule, editShares } from './program-steps.ts';
-import { clawBack, patch, record } from './purchase-steps.ts';
+import { clawBack, patch, record, refund } from './purchase-steps.ts';
 import { randomOf } from './random.ts';
 
 type Step = (life: Life) => Promise<void>;
@@ -13,14 +14,20 @@ type Step = (life: Life) => Promise<void>;
  * Steps that may run while rows are being posted. The rows' shares are already decided, and reversals cancel
  * out.
  */
-const stepsDuringPosting: readonly Step[] = [record, record, record, patch, editSchedule, editShares];
+const stepsDuringPosting: readonly Step[] = [
+  ...[record, record, record, patch],
+  ...[refund, editSchedule, editShares],
+  ...[hold, release],
+];
 
 const steps: readonly Step[] = [
   ...[record, record, record, record],
-  ...[patch, patch, patch],
+  ...[patch, patch, refund, refund, refund],
   ...[editSchedule, editSchedule, editShares, changeTerms, claim],
   ...[showPayout, makePayout, payEverything, payEverything, finishPayout, finishPayout],
+  ...[setLineResult, setLineResult],
   ...[clawBack, clawBack],
+  ...[hold, hold, release, release],
 ];
 
 /** History of one group. Runs every step both on the service and on the model, and logs it. */
@@ -60,7 +67,7 @@ export class History {
     const step = life.random.pick(steps);
     const isPossible =
       group.purchases.length > 0 &&
-      !(step === finishPayout && group.batches.length === 0) &&
+      !((step === finishPayout || step === setLineResult) && group.batches.length === 0) &&
       !(step === claim && group.claimer !== null);
     await (isPossible ? step : record)(life);
   }

@@ -5,6 +5,7 @@ import type { PayoutBatchId, ScheduleId } from '../../src/platform/database/tabl
  */
 
 export type Reversal = 'Refund' | 'Fraud' | 'Chargeback';
+export type Result = 'Sent' | 'Paid' | 'Failed' | 'Returned';
 
 /** Shares in millionths. Member 0 has the tier; the others have none. */
 export interface Shares {
@@ -42,9 +43,16 @@ export interface Row extends Entry {
   status: string;
   /** True once balances and sums include the row, and its share is shown. */
   isPosted: boolean;
+  /** True if nothing of the row is left. */
   isReversed: boolean;
+  /** Part of the subtotal that was refunded. */
+  refunded: bigint;
+  /** Part of the amount that was taken back. */
+  taken: bigint;
   refundRecords: number;
   batch: Batch | null;
+  /** Open hold, which keeps the row out of payouts; null if there is none. */
+  hold: string | null;
 }
 
 export interface Batch {
@@ -56,19 +64,44 @@ export interface Batch {
   rows: number;
   /** Amounts by member. */
   items: Map<number, bigint>;
+  /** Results of members' lines that have one of their own. */
+  results: Map<number, Result>;
   /** Preview from which the batch was created. */
   preview: Preview;
+}
+
+/** Amount of a line that failed or came back. */
+export interface Comeback {
+  from: Batch;
+  member: number;
+  amount: bigint;
+  /** Batch that pays the amount again. */
+  batch: Batch | null;
 }
 
 /** Amounts due at a cutoff, by currency and member, with their rows and clawbacks. */
 export interface Preview {
   /** Number of batches that existed at the cutoff. */
   batches: number;
-  due: Map<string, Map<number, { amount: bigint; rows: Row[]; clawbacks: Clawback[] }>>;
+  due: Map<
+    string,
+    Map<number, { amount: bigint; rows: DueRow[]; clawbacks: Clawback[]; comebacks: Comeback[] }>
+  >;
+  /** Holds on members at the cutoff. */
+  heldMembers: ReadonlyMap<number, string>;
+  /** Payments that holds kept out, which a release makes payable: of members without a hold, row by row. */
+  held: { currency: string; member: number; row: Row | null; hold: string }[];
+}
+
+/** Row with what had been taken back of it at the cutoff. */
+export interface DueRow {
+  row: Row;
+  taken: bigint;
 }
 
 export interface Clawback {
   row: Row;
+  amount: bigint;
   batch: Batch | null;
 }
 
@@ -83,6 +116,9 @@ export class GroupModel {
   readonly schedules: Schedule[] = [];
   readonly batches: Batch[] = [];
   readonly clawbacks: Clawback[] = [];
+  readonly comebacks: Comeback[] = [];
+  /** Open holds on members. */
+  readonly heldMembers = new Map<number, string>();
   shares: Shares;
   holdDays = 30;
   minimumMinor = 0n;
@@ -111,12 +147,15 @@ export class GroupModel {
           ...entry,
           id: ids[index] ?? '',
           share,
-          amount: halfEven(entry.subtotal * BigInt(share)),
+          amount: halfEven(entry.subtotal * BigInt(share), 1_000_000n),
           status: entry.isTest ? 'Test' : 'Normal',
           isPosted: false,
           isReversed: false,
+          refunded: 0n,
+          taken: 0n,
           refundRecords: 0,
           batch: null,
+          hold: null,
         };
       }),
     );
@@ -133,19 +172,50 @@ export class GroupModel {
       if (action === null) continue;
       row.status = action;
       if (row.isTest) continue;
-      row.isReversed = true;
+      takeBack(row, row.subtotal - row.refunded);
       row.refundRecords += 1;
     }
     return true;
+  }
+
+  /**
+   * Refunds amounts of a purchase's rows.
+   * @param amounts an amount for each row, null for all that is left of it; or an amount to spread, null for
+   *   all that is left
+   * @returns the status of the response
+   */
+  refund(
+    purchase: readonly Row[],
+    amounts: ReadonlyMap<Row, bigint | null> | bigint | null,
+    action: Reversal,
+  ): 200 | 400 | 409 {
+    const isNamed = amounts !== null && typeof amounts !== 'bigint';
+    const wanted = isNamed ? amounts : spread(purchase, amounts);
+    if (typeof wanted === 'number') return wanted;
+    const parts: [Row, bigint][] = [];
+    for (const [row, amount] of wanted) {
+      const left = row.subtotal - row.refunded;
+      if (row.isTest) return 409;
+      if ((isNamed && left === 0n) || (amount ?? 0n) > left) return 400;
+      if ((amount ?? left) > 0n) parts.push([row, amount ?? left]);
+    }
+    if (parts.length === 0) return 400;
+    if (parts.some(([row]) => row.batch !== null)) return 409;
+    for (const [row, amount] of parts) {
+      takeBack(row, amount);
+      row.refundRecords += 1;
+      if (row.isReversed) row.status = action;
+    }
+    return 200;
   }
 
   /** Claws back a row. @returns false if the row can't be clawed back */
   clawBack(row: Row, action: Reversal): boolean {
     if (row.batch?.status !== 'Paid' || row.isReversed) return false;
     row.status = action;
-    row.isReversed = true;
+    this.clawbacks.push({ row, amount: row.amount - row.taken, batch: null });
+    takeBack(row, row.subtotal - row.refunded);
     row.refundRecords += 1;
-    this.clawbacks.push({ row, batch: null });
     return true;
   }
 
@@ -158,37 +228,55 @@ export class GroupModel {
 
   preview(now: number): Preview {
     const due: Preview['due'] = new Map();
+    const held: Preview['held'] = [];
+    const heldMembers = new Map(this.heldMembers);
     for (const each of new Set(this.rows().map((row) => row.currency))) {
       const members: NonNullable<ReturnType<typeof due.get>> = new Map();
-      const dueOf = (row: Row) => {
+      const dueOf = (row: { member: number }) => {
         const member = this.survivor(row.member);
-        const known = members.get(member) ?? { amount: 0n, rows: [], clawbacks: [] };
+        const known = members.get(member) ?? { amount: 0n, rows: [], clawbacks: [], comebacks: [] };
         members.set(member, known);
         return known;
       };
       for (const row of this.rows()) {
         if (row.currency !== each || !this.#isPayable(row, now)) continue;
+        if (row.hold !== null) {
+          held.push({ currency: each, member: this.survivor(row.member), row, hold: row.hold });
+          continue;
+        }
         const owed = dueOf(row);
-        owed.amount += row.amount;
-        owed.rows.push(row);
+        owed.amount += row.amount - row.taken;
+        owed.rows.push({ row, taken: row.taken });
       }
       for (const clawback of this.clawbacks) {
         if (clawback.row.currency !== each || clawback.batch !== null) continue;
         const owed = dueOf(clawback.row);
-        owed.amount -= clawback.row.amount;
+        owed.amount -= clawback.amount;
         owed.clawbacks.push(clawback);
       }
+      for (const comeback of this.comebacks) {
+        if (comeback.from.currency !== each || comeback.batch !== null) continue;
+        const owed = dueOf(comeback);
+        owed.amount += comeback.amount;
+        owed.comebacks.push(comeback);
+      }
       const minimum = each === 'USD' ? this.minimumMinor : 0n;
+      for (const [member, { amount }] of members) {
+        const hold = heldMembers.get(member);
+        if (hold === undefined) continue;
+        if (amount > 0n) held.push({ currency: each, member, row: null, hold });
+        members.delete(member);
+      }
       for (const [member, { amount }] of members)
         if (amount <= 0n || amount < minimum) members.delete(member);
       if (members.size > 0) due.set(each, members);
     }
-    return { batches: this.batches.length, due };
+    return { batches: this.batches.length, due, heldMembers, held };
   }
 
   /**
-   * Returns whether a preview can still be paid as shown. Another payout, or a refund of one of its rows,
-   * prevents that.
+   * Returns whether a preview can still be paid as shown. Another payout, a refund of one of its rows, and a hold
+   * that was placed or released since, prevent that.
    */
   isPayable(preview: Preview, currency: string | null): boolean {
     const { batches, due } = preview;
@@ -196,12 +284,53 @@ export class GroupModel {
     const since = this.batches.slice(batches).filter((batch) => isIncluded(batch.currency));
     if (since.some((batch) => batch.preview !== preview || batch.status === 'Cancelled')) return false;
     const isMade = (each: string): boolean => since.some((batch) => batch.currency === each);
-    return [...due].every(
+    const isDueUnchanged = [...due].every(
       ([each, members]) =>
         !isIncluded(each) ||
         isMade(each) ||
-        [...members.values()].every(({ rows }) => rows.every((row) => !row.isReversed || row.amount === 0n)),
+        [...members].every(
+          ([member, { rows }]) =>
+            !this.#isHeldSince(preview, member) &&
+            rows.every(
+              ({ row, taken }) => row.taken === taken && (row.hold === null || row.amount === taken),
+            ),
+        ),
     );
+    return (
+      isDueUnchanged &&
+      !preview.held.some(
+        (each) => isIncluded(each.currency) && !isMade(each.currency) && this.#isReleased(preview, each),
+      )
+    );
+  }
+
+  #isHeldSince({ heldMembers }: Preview, member: number): boolean {
+    const hold = this.heldMembers.get(this.survivor(member));
+    return hold !== undefined && hold !== heldMembers.get(this.survivor(member));
+  }
+
+  /** Returns whether a payment that was held can be paid now. A row of a held member needs both releases. */
+  #isReleased({ heldMembers }: Preview, { member, row, hold }: Preview['held'][number]): boolean {
+    const ofMember = heldMembers.get(member);
+    const isMemberReleased = ofMember !== undefined && this.heldMembers.get(member) !== ofMember;
+    if (row === null) return isMemberReleased;
+    return row.hold !== hold && (ofMember === undefined || isMemberReleased);
+  }
+
+  /** Returns the rows of a purchase that can be held. */
+  holdable(purchase: readonly Row[]): Row[] {
+    return purchase.filter(
+      (row) => !row.isTest && !row.isReversed && row.batch === null && row.hold === null,
+    );
+  }
+
+  /** Carries the hold on the claimed member along to the claimer. */
+  claim(claimer: number): void {
+    this.claimer = claimer;
+    const hold = this.heldMembers.get(claimable);
+    if (hold === undefined) return;
+    this.heldMembers.delete(claimable);
+    if (!this.heldMembers.has(claimer)) this.heldMembers.set(claimer, `${hold}, claimed`);
   }
 
   /** Creates a preview's missing batches. @returns these batches, without ids */
@@ -217,16 +346,18 @@ export class GroupModel {
         total: 0n,
         rows: 0,
         items: new Map(),
+        results: new Map(),
         preview,
       };
-      for (const [member, { amount, rows, clawbacks }] of members) {
+      for (const [member, { amount, rows, clawbacks, comebacks }] of members) {
         batch.items.set(member, amount);
         batch.total += amount;
-        for (const row of rows.filter(({ isReversed }) => !isReversed)) {
+        for (const { row } of rows.filter(({ row: { isReversed, hold } }) => !isReversed && hold === null)) {
           row.batch = batch;
           batch.rows += 1;
         }
         for (const clawback of clawbacks) clawback.batch = batch;
+        for (const comeback of comebacks) comeback.batch = batch;
       }
       this.batches.push(batch);
       made.push(batch);
@@ -246,23 +377,43 @@ export class GroupModel {
 
   /** Cancels a batch. Canceling it again has no effect. @returns false if the batch can't be canceled */
   cancel(batch: Batch): boolean {
-    if (batch.status === 'Paid') return false;
+    if (batch.status === 'Paid' || (batch.status === 'Created' && batch.results.size > 0)) return false;
     batch.status = 'Cancelled';
     for (const row of this.rows()) if (row.batch === batch) row.batch = null;
     for (const clawback of this.clawbacks) if (clawback.batch === batch) clawback.batch = null;
+    for (const comeback of this.comebacks) if (comeback.batch === batch) comeback.batch = null;
+    return true;
+  }
+
+  /** Sets the result of a member's line. @returns false if the line can't have it */
+  setResult(batch: Batch, member: number, result: Result): boolean {
+    if (batch.status === 'Cancelled') return false;
+    const before = batch.results.get(member) ?? (batch.status === 'Paid' ? 'Paid' : null);
+    if (before === result) return true;
+    const next: Record<string, readonly Result[]> = {
+      null: ['Sent', 'Paid', 'Failed'],
+      Sent: ['Paid', 'Failed', 'Returned'],
+      Paid: ['Returned'],
+    };
+    if (!next[String(before)]?.includes(result)) return false;
+    batch.results.set(member, result);
+    if (result === 'Failed' || result === 'Returned')
+      this.comebacks.push({ from: batch, member, amount: batch.items.get(member) ?? 0n, batch: null });
     return true;
   }
 
   balance(member: number, currency: string): bigint {
     let balance = 0n;
     for (const row of this.rows()) {
-      if (this.survivor(row.member) === member && row.currency === currency && earns(row) && !row.isReversed)
-        balance += row.amount;
+      if (this.survivor(row.member) === member && row.currency === currency && earns(row))
+        balance += row.amount - row.taken;
     }
     for (const batch of this.batches) {
       if (batch.currency !== currency || batch.status === 'Cancelled') continue;
       for (const [each, amount] of batch.items) if (this.survivor(each) === member) balance -= amount;
     }
+    for (const { from, member: each, amount } of this.comebacks)
+      if (from.currency === currency && this.survivor(each) === member) balance += amount;
     return balance;
   }
 
@@ -286,10 +437,38 @@ export class GroupModel {
 /** Returns whether monetary sums include a row. Test rows don't earn anything. */
 export const earns = (row: Row): boolean => row.isPosted && !row.isTest;
 
-/** Rounds millionths of a minor unit to whole minor units, half to even. */
-function halfEven(millionths: bigint): bigint {
-  const whole = millionths / 1_000_000n;
-  const rest = millionths - whole * 1_000_000n;
-  if (rest === 500_000n) return whole + (whole & 1n);
-  return rest > 500_000n ? whole + 1n : whole;
+/** Takes back a part of a row. All parts together are the amount's part of the refunded subtotal. */
+function takeBack(row: Row, gross: bigint): void {
+  row.refunded += gross;
+  row.taken = halfEven(row.amount * row.refunded, row.subtotal);
+  row.isReversed = row.refunded === row.subtotal;
+}
+
+/** Spreads an amount over rows by what is left of them. @returns the status of the response if that can't be done */
+function spread(purchase: readonly Row[], amount: bigint | null): Map<Row, bigint | null> | 400 | 409 {
+  const rows = purchase.filter(({ isTest }) => !isTest);
+  if (rows.length === 0) return 409;
+  if (amount === null) return new Map(rows.map((row) => [row, null]));
+  const left = rows.reduce((sum, { subtotal, refunded }) => sum + subtotal - refunded, 0n);
+  if (new Set(rows.map(({ currency }) => currency)).size > 1 || amount > left) return 400;
+  const exact = rows.map((row) => ({ row, scaled: amount * (row.subtotal - row.refunded) }));
+  const whole = exact.reduce((sum, { scaled }) => sum + scaled / left, 0n);
+  const up = new Set(
+    [...exact.entries()]
+      .sort(([at, one], [otherAt, other]) => {
+        const difference = (other.scaled % left) - (one.scaled % left);
+        return difference === 0n ? at - otherAt : difference > 0n ? 1 : -1;
+      })
+      .slice(0, Number(amount - whole))
+      .map(([, { row }]) => row),
+  );
+  return new Map(exact.map(({ row, scaled }) => [row, scaled / left + (up.has(row) ? 1n : 0n)]));
+}
+
+/** Divides and rounds to whole numbers, half to even. */
+function halfEven(dividend: bigint, divisor: bigint): bigint {
+  const whole = dividend / divisor;
+  const twice = 2n * (dividend - whole * divisor);
+  if (twice === divisor) return whole + (whole & 1n);
+  return twice > divisor ? whole + 1n : whole;
 }

@@ -21,7 +21,7 @@ const only = numbers(process.env.SIMULATION_ONLY);
  * others' balances change.
  */
 const publishers = ['sim-a', 'sim-b', 'sim-c', 'sim-d'];
-/** Number of a publisher's histories that run side by side, one step each, before all of them are checked. */
+/** Number of histories per publisher that run side by side, one step at a time, before they are all checked. */
 const waveSize = 50;
 
 /** True to set the service's clock to a wrong time in every round (`npm run simulate:clock`). */

@@ -8,6 +8,7 @@ import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
+import { setResults } from '../../src/settlement/payouts/results/set-results.ts';
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
 import { until } from '../attribution-process.ts';
@@ -15,7 +16,7 @@ import { testActor } from '../test-actor.ts';
 import type { Crash } from './crashing-database.ts';
 import { crashMessage, expectDone, type Life } from './life.ts';
 import type { Batch, Preview } from './model.ts';
-import { codeOf } from './wave.ts';
+import { accountOf, codeOf } from './wave.ts';
 
 /** Previews a payout and compares it with the model. The preview may be paid by a later step. */
 export async function showPayout(life: Life): Promise<void> {
@@ -111,7 +112,9 @@ async function finish(life: Life, batch: Batch, isPaying: boolean): Promise<void
   const { publisherId, serviceNow: now } = context;
   const payout = { publisherId, payoutId: batch.id ?? '' };
   log.push(`${isPaying ? 'mark paid' : 'cancel'} ${batch.id}, which is ${batch.status}`);
-  const isAllowed = isPaying ? batch.status !== 'Cancelled' : batch.status !== 'Paid';
+  const isAllowed = isPaying
+    ? batch.status !== 'Cancelled'
+    : batch.status === 'Cancelled' || (batch.status === 'Created' && batch.results.size === 0);
   const hasCrashed = await perhapsCrashingInSteps(
     life,
     (db) =>
@@ -124,6 +127,53 @@ async function finish(life: Life, batch: Batch, isPaying: boolean): Promise<void
   if (hasCrashed && (await statusOf(life, batch)) === 'Created') return;
   if (isPaying) group.markPaid(batch);
   else group.cancel(batch);
+}
+
+/** Sets the result of a line of a random payout, sometimes with a crash. */
+export async function setLineResult(life: Life): Promise<void> {
+  const { random, context, group, log, db } = life;
+  const batch = random.pick(group.batches);
+  const member = random.pick([...batch.items.keys()]);
+  const result = random.pick(['Sent', 'Paid', 'Failed', 'Returned'] as const);
+  const [line] = await readLines(life, batch, member);
+  if (line === undefined) throw new Error('a line of the model is not in the database');
+  log.push(`set ${line.reference} of ${batch.id}, which is ${batch.status}, to ${result}`);
+  const set = (at: Db) =>
+    setResults({ clock: { now: context.serviceNow }, needsAnotherPerson: async () => false }, at, testActor, {
+      publisherId: context.publisherId,
+      payoutId: batch.id ?? '',
+      results: [{ line: 1, reference: line.reference, result, note: null, problem: null }],
+      isDryRun: false,
+    });
+  if (batch.status === 'Cancelled') {
+    await expectDone(set(db), false);
+    return;
+  }
+  if (random.oneIn(4)) {
+    const crash: Crash = { beforeStatement: 1 + random.below(14) };
+    log.push(`  with a crash ${JSON.stringify(crash)}`);
+    await set(context.crashing.db(crash)).catch((error: unknown) =>
+      expect(String(error)).toMatch(crashMessage),
+    );
+    if (random.oneIn(3)) expect(await verifyLedger(db)).toMatchObject({ isSound: true });
+  }
+  const { verdicts } = await set(db);
+  const isDone = group.setResult(batch, member, result);
+  expect(['change', 'unchanged'].includes(verdicts[0]?.verdict ?? '')).toBe(isDone);
+}
+
+async function readLines(
+  { context, group, db }: Life,
+  { id }: Batch,
+  member: number,
+): Promise<{ reference: string }[]> {
+  const { rows } = await sql<{ reference: string }>`
+    select i.reference
+    from payout_item i
+    join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
+    where i.publisher_id = ${context.publisherId} and i.batch_id = ${id}::uuid
+      and m.account_id = ${accountOf(group.groupId, member)}`.execute(db);
+  return rows;
 }
 
 async function statusOf({ context, db }: Life, { id }: Batch): Promise<string | undefined> {
@@ -194,7 +244,7 @@ async function isWorkedOn({ context, group, db }: Life): Promise<boolean> {
   return rows.length > 0;
 }
 
-const inProgress = /is being (created|cancelled)\.|are being changed\./;
+const inProgress = /is being (created|canceled)\.|are being changed\./;
 
 /** Retries work while another history resumes the publisher's payouts, which doesn't take long. */
 async function retryWhileBusy(work: () => Promise<unknown>): Promise<void> {

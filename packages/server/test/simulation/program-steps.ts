@@ -93,5 +93,5 @@ export async function claim(life: Life): Promise<void> {
       now,
     }),
   );
-  if (isDone) group.claimer = claimer;
+  if (isDone) group.claim(claimer);
 }

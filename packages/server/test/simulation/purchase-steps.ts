@@ -76,6 +76,55 @@ export async function patch(life: Life): Promise<void> {
   expect(answer.status).toBe(isDone ? 200 : 409);
 }
 
+let refunds = 0;
+
+/**
+ * Refunds a part of any purchase, including unposted, paid and Test purchases: an amount to spread, amounts of
+ * some rows, or all that is left. Sometimes sends the same refund again.
+ */
+export async function refund(life: Life): Promise<void> {
+  const { random, group, log } = life;
+  const index = random.oneIn(3) ? group.purchases.length - 1 : random.below(group.purchases.length);
+  const rows = group.purchases[index] ?? [];
+  const action = random.pick(reversals);
+  const amountOf = (left: bigint): bigint =>
+    random.pick([1n, 7n, left / 3n, left / 2n, left, left - 1n, left + 1n].filter((each) => each > 0n));
+  const leftOf = ({ subtotal, refunded }: Row): bigint => subtotal - refunded;
+  const kind = random.pick(['spread', 'spread', 'rows', 'rows', 'rest']);
+  const named = rows.filter(() => random.oneIn(2));
+  const amounts =
+    kind === 'rows' && named.length > 0
+      ? new Map(named.map((row) => [row, random.oneIn(4) ? null : amountOf(leftOf(row))]))
+      : kind === 'rest'
+        ? null
+        : amountOf(rows.reduce((sum, row) => sum + leftOf(row), 0n));
+  refunds += 1;
+  const body = {
+    refundId: `re_${refunds}`,
+    reason: action,
+    ...(typeof amounts === 'bigint' && { amount: Number(amounts) }),
+    ...(amounts instanceof Map && {
+      rows: [...amounts].map(([{ id }, amount]) => ({
+        id,
+        ...(amount !== null && { amount: Number(amount) }),
+      })),
+    }),
+  };
+  const isTooLarge = typeof amounts === 'bigint' && amounts > BigInt(Number.MAX_SAFE_INTEGER);
+  const isInvalid = amounts instanceof Map && [...amounts.values()].some(isUnsafe);
+  const expected = isTooLarge || isInvalid ? 400 : group.refund(rows, amounts, action);
+  log.push(`refund ${life.purchaseIds[index]} ${JSON.stringify(body)}: ${expected}`);
+  const path = `${transactionPath(life.purchaseIds[index] ?? '')}/refunds`;
+  const answer = await send(life, 'POST', path, body);
+  const first = await answer.text();
+  expect([answer.status, first]).toEqual([expected, expect.anything()]);
+  if (expected !== 200 || !random.oneIn(3)) return;
+  const again = await send(life, 'POST', path, body);
+  expect([again.status, await again.text()]).toEqual([200, first]);
+}
+
+const isUnsafe = (amount: bigint | null): boolean => (amount ?? 0n) > BigInt(Number.MAX_SAFE_INTEGER);
+
 /** Claws back a row, and expects a rejection unless the row is paid and not reversed. */
 export async function clawBack(life: Life): Promise<void> {
   const { random, group, log, context } = life;

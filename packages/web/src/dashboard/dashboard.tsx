@@ -6,8 +6,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { i18n } from '../ui/text.ts';
 import { cssVariables, makeTheme } from '../ui/theme/theme.ts';
+import { reloadAfterUndo } from '../ui/toast.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
+
+reloadAfterUndo(() => queryClient.invalidateQueries());
 
 const Notifications = lazy(() =>
   import('../ui/notifications.tsx').then((found) => ({ default: found.Notifications })),

@@ -135,11 +135,21 @@ const accountRoute = createRoute({
   component: lazily(() => import('./account/page.tsx'), 'Page'),
 });
 
+const notificationsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/account/notifications',
+  beforeLoad: async ({ location }) => {
+    await requireSignIn(location.href);
+  },
+  component: lazily(() => import('./account/notifications-page.tsx'), 'Page'),
+});
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
     startRoute,
     ...outsideRoutes,
     accountRoute,
+    notificationsRoute,
     publisherRoute.addChildren([firstRoute, ...screenRoutes]),
   ]),
   parseSearch: parseQuery,

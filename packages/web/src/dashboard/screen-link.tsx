@@ -10,7 +10,10 @@ interface ScreenLinkProps {
   query?: ScreenQuery;
   /** Underlines the link, because color alone doesn't distinguish a link within a sentence. */
   isInText?: boolean;
-  children: ReactNode;
+  /** Uses the color of the surrounding text, for links on a colored background. */
+  isPlain?: boolean;
+  /** Absent inside `<Trans>`, which adds the text itself. */
+  children?: ReactNode;
 }
 
 type ScreenQuery = Readonly<Record<string, string | undefined>>;
@@ -26,7 +29,13 @@ const hrefOf = (publisherId: string, screen: string, query: ScreenQuery): string
   `/p/${encodeURIComponent(publisherId)}/${screen}${stringifyQuery(query)}`;
 
 /** Link to a screen of the publisher. A modified click opens a new tab or window as usual. */
-export function ScreenLink({ screen, query = {}, isInText = false, children }: ScreenLinkProps) {
+export function ScreenLink({
+  screen,
+  query = {},
+  isInText = false,
+  isPlain = false,
+  children,
+}: ScreenLinkProps) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
   const href = hrefOf(publisherId, screen, query);
@@ -36,7 +45,13 @@ export function ScreenLink({ screen, query = {}, isInText = false, children }: S
     void navigate({ href } as never);
   };
   return (
-    <Anchor href={href} onClick={go} inherit underline={isInText ? 'always' : 'hover'}>
+    <Anchor
+      href={href}
+      onClick={go}
+      inherit
+      underline={isInText ? 'always' : 'hover'}
+      {...(isPlain && { c: 'inherit' })}
+    >
       {children}
     </Anchor>
   );

@@ -3,12 +3,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getStaffRulesOptions } from '../client/@tanstack/react-query.gen.ts';
 import { getStaffRules, putStaffRules } from '../client/sdk.gen.ts';
 import type { StaffRules } from '../client/types.gen.ts';
-import { announce } from '../ui/announce.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { LateSkeleton } from '../ui/late-skeleton.tsx';
 import { refresh } from '../ui/refresh.ts';
 import { t } from '../ui/text.ts';
+import { toast } from '../ui/toast.ts';
 import { useVersionedEdit } from '../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../ui/versioned-form.tsx';
 import { useMe, usePublisher } from './session/session.ts';
@@ -40,9 +40,9 @@ function Form({ rules }: { rules: StaffRules }) {
     save: async (fields, { version }) =>
       (await putStaffRules({ path, body: { version, ...fields }, throwOnError: true })).data,
     readAgain: async () => (await getStaffRules({ path, throwOnError: true })).data,
-    async onSaved() {
+    async onSaved(saved) {
       await refresh(queryClient, 'getStaffRules');
-      announce(t('Saved'));
+      toast(wordsOf(saved));
     },
   });
   const { fields, base, change } = edit;
@@ -55,7 +55,7 @@ function Form({ rules }: { rules: StaffRules }) {
         <Switch
           label={t('Require a second factor')}
           description={t(
-            'An authenticator app or a passkey. Anyone without one sets it up on their next visit.',
+            'An authenticator app or a passkey. Anyone without one sets one up on their next visit.',
           )}
           checked={fields.demandsTwoFactor}
           disabled={!mayChange}
@@ -103,6 +103,16 @@ function Form({ rules }: { rules: StaffRules }) {
     </VersionedForm>
   );
 }
+
+/** Describes both rules, because both may have changed. */
+const wordsOf = ({ demandsTwoFactor, fourEyesPayouts }: StaffRules): string =>
+  demandsTwoFactor
+    ? fourEyesPayouts
+      ? t('A second factor and a second person for payouts are now required')
+      : t('A second factor is now required, and one person can pay payouts')
+    : fourEyesPayouts
+      ? t('A second person for payouts is now required, and a password is enough to sign in')
+      : t('A password is now enough to sign in, and one person can pay payouts');
 
 const Consequence = ({ children }: { children: string }) => (
   <Alert color="yellow" icon={<Icon name="alert" />}>

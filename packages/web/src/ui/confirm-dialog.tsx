@@ -18,8 +18,8 @@ interface ConfirmDialogProps {
   onConfirm(): Promise<unknown>;
   /** Validates the fields among the children before the action runs, as `useFormErrors` does. */
   check?: ((form: HTMLFormElement) => boolean) | undefined;
-  /** Total to type first, for an action that can't be undone. */
-  typed?: TypedTotal | undefined;
+  /** Total to type first, for an action that can't be undone; or one total for each currency. */
+  typed?: TypedTotal | readonly TypedTotal[] | undefined;
   /** Label of the button that closes the dialog; "Cancel" by default. */
   dismiss?: string;
   isDangerous?: boolean;
@@ -41,14 +41,15 @@ function Question({
   action,
   onConfirm,
   check,
-  typed,
+  typed = [],
   dismiss = t('Cancel'),
   isDangerous = false,
 }: ConfirmDialogProps) {
-  const [text, setText] = useState('');
+  const [texts, setTexts] = useState<Readonly<Record<number, string>>>({});
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isTyped = typed === undefined || typed.isTyped(text);
+  const totals = 'shown' in typed ? [typed] : typed;
+  const isTyped = totals.every((total, index) => total.isTyped(texts[index] ?? ''));
   const confirm = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -68,12 +69,26 @@ function Question({
         event.preventDefault();
         if (isTyped && !isBusy && check?.(event.currentTarget) !== false) void confirm();
       }}
+      onKeyDown={(event) => {
+        // A disabled button would ignore Enter, so Enter moves on to the next total.
+        if (event.key !== 'Enter' || isTyped || !(event.target instanceof HTMLInputElement)) return;
+        event.preventDefault();
+        event.currentTarget.querySelector<HTMLInputElement>('input[data-untyped]')?.focus();
+      }}
     >
       <Stack>
         <Text component="div" size="sm">
           {children}
         </Text>
-        {typed !== undefined && <TypedTotalInput total={typed} value={text} onChange={setText} />}
+        {totals.map((total, index) => (
+          <TypedTotalInput
+            key={total.shown}
+            total={total}
+            value={texts[index] ?? ''}
+            isFirst={index === 0}
+            onChange={(text) => setTexts({ ...texts, [index]: text })}
+          />
+        ))}
         {error !== null && <ErrorNotice error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -84,7 +99,7 @@ function Question({
             color={isDangerous ? 'red' : undefined}
             loading={isBusy}
             disabled={!isTyped}
-            data-autofocus={typed === undefined || undefined}
+            data-autofocus={totals.length === 0 || undefined}
           >
             {action}
           </Button>

@@ -8,6 +8,8 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { nameColumnOf, useHiddenColumns } from './column-choice.ts';
+import { ColumnsMenu } from './columns-menu.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { Icon } from './icons.tsx';
@@ -30,8 +32,11 @@ export interface Column<Row> {
   noWrap?: boolean;
   /** Narrowest window that shows the column. The drawer shows every value. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
-  /** On a phone, shows the value on a second line under the row's name instead of in a column. */
-  isUnderName?: boolean;
+  /**
+   * On a phone, shows the value on a second line under the row's name instead of in a column. `first` puts the
+   * value at the start of that line.
+   */
+  isUnderName?: boolean | 'first';
   /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
 }
@@ -39,16 +44,21 @@ export interface Column<Row> {
 interface DataTableProps<Row> {
   /** Accessible name of the table, such as "Transactions". */
   label: string;
+  /** Name of the list, such as `transactions`. If present, columns can be hidden. */
+  list?: string;
   columns: readonly Column<Row>[];
   /** Page of rows from `usePage`. */
   page: UseQueryResult<PageOf<Row>, unknown>;
+  /** Key of a row. With `onSelect`, this must be the same function in each render. */
   rowKey(row: Row): string;
   /** Returns a row's name for "Open …". If absent, rows can't be opened. */
   rowName?: (row: Row) => string;
   /** Content shown if there are no rows. */
   empty: ReactNode;
   /** Makes rows selectable, and receives the selected ones. */
-  onSelect?: (rows: readonly Row[]) => void;
+  onSelect?: ((rows: readonly Row[]) => void) | undefined;
+  /** Returns a row's name for "Select …", if rows can't be opened. */
+  selectionName?: (row: Row) => string;
 }
 
 const features = tableFeatures({ rowSelectionFeature });
@@ -82,8 +92,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { label, rows, rowKey, rowName, onSelect, page } = props;
-  const { columns, underName, underAmount } = useColumns(props.columns);
+  const { label, list, rows, rowKey, rowName, selectionName = rowName, onSelect, page } = props;
+  const { hidden, hide } = useHiddenColumns(list);
+  const { columns, underName, underAmount } = useColumns(props.columns, hidden);
   const { query, setQuery } = useUrlState();
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
   const body = useRef<HTMLTableSectionElement>(null);
@@ -132,7 +143,15 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                 {header}
               </Table.Th>
             ))}
-            {rowName !== undefined && <Table.Th className={classes.narrow} aria-label={t('Open')} />}
+            {list === undefined ? (
+              rowName !== undefined && <Table.Th className={classes.narrow} aria-label={t('Open')} />
+            ) : (
+              <Table.Th className={classes.narrow} {...(rowName === undefined && { visibleFrom: 'sm' })}>
+                <Box visibleFrom="sm">
+                  <ColumnsMenu columns={props.columns} hidden={hidden} onHide={hide} />
+                </Box>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody ref={body}>
@@ -149,7 +168,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               {onSelect !== undefined && (
                 <Table.Td className={classes.narrow}>
                   <Checkbox
-                    aria-label={t('Select {name}', { name: rowName?.(row.original) ?? row.id })}
+                    aria-label={t('Select {name}', { name: selectionName?.(row.original) ?? row.id })}
                     checked={row.getIsSelected()}
                     onChange={row.getToggleSelectedHandler()}
                   />
@@ -158,10 +177,13 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               {columns.map(({ id, cell, align, noWrap, hiddenBelow }) => (
                 <Table.Td key={id} data-align={align} data-whole={noWrap} visibleFrom={hiddenBelow}>
                   {cell(row.original)}
-                  {id === columns[0]?.id && <Under columns={underName} row={row.original} />}
+                  {id === columns[0]?.id && <Under columns={underName} row={row.original} isLine />}
                   {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
                 </Table.Td>
               ))}
+              {list !== undefined && rowName === undefined && (
+                <Table.Td className={classes.narrow} visibleFrom="sm" />
+              )}
               {rowName !== undefined && (
                 <Table.Td className={classes.narrow}>
                   <ActionIcon
@@ -184,21 +206,33 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   );
 }
 
-/** Splits the columns, on a phone, into real columns and values on the second line. */
-function useColumns<Row>(all: readonly Column<Row>[]) {
+/** Leaves out hidden columns. On a phone, splits the others into real columns and values on the second line. */
+function useColumns<Row>(given: readonly Column<Row>[], hidden: readonly string[]) {
   const isNarrow = useNarrow();
+  const hiddenIds = hidden.join();
   return useMemo(() => {
-    const underName = all.filter((each) => isNarrow && each.isUnderName);
+    const name = nameColumnOf(given);
+    const all = given.filter(({ id }) => id === name || !hiddenIds.split(',').includes(id));
+    const underName = all
+      .filter((each) => isNarrow && each.isUnderName)
+      .toSorted((one, other) => Number(other.isUnderName === 'first') - Number(one.isUnderName === 'first'));
     const underAmount = all.filter((each) => isNarrow && each.isUnderAmount);
     const under = [...underName, ...underAmount];
     return { columns: all.filter((each) => !under.includes(each)), underName, underAmount };
-  }, [all, isNarrow]);
+  }, [given, hiddenIds, isNarrow]);
 }
 
-function Under<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+interface UnderProps<Row> {
+  columns: readonly Column<Row>[];
+  row: Row;
+  /** Keeps the values on a single line. */
+  isLine?: boolean;
+}
+
+function Under<Row>({ columns, row, isLine }: UnderProps<Row>) {
   if (columns.length === 0) return null;
   return (
-    <Group className={classes.under} component="span">
+    <Group className={classes.under} component="span" data-line={isLine}>
       {columns.map(({ id, cell }) => (
         <span key={id}>{cell(row)}</span>
       ))}

@@ -15,6 +15,13 @@ interface DetailDrawerProps {
   name?: string;
 }
 
+/** Buttons of the open row. */
+export const DrawerActions = ({ children }: { children: ReactNode }) => (
+  <Group gap="xs" className={classes.actions}>
+    {children}
+  </Group>
+);
+
 /**
  * Drawer over a list that shows one row's details. The open drawer has its own URL. Esc and Back close the
  * drawer after asking about unsaved changes in its forms.
@@ -42,7 +49,7 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
             </Group>
             <Drawer.CloseButton size={28} aria-label={t('Close')} data-autofocus />
           </Drawer.Header>
-          <Drawer.Body>
+          <Drawer.Body className={classes.body}>
             {key !== undefined &&
               layer.around(<Suspense fallback={<LateSkeleton />}>{children(key)}</Suspense>)}
           </Drawer.Body>

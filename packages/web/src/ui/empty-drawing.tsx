@@ -1,7 +1,7 @@
 import classes from './empty-drawing.module.css';
 import { Icon, type IconName } from './icons.tsx';
 
-/** Small drawing over an empty list: sheets that wait for their first line, with the screen's icon. */
+/** Small drawing above an empty list: blank sheets with the screen's icon. */
 export function EmptyDrawing({ icon }: { icon: IconName }) {
   return (
     <span className={classes.drawing}>

@@ -51,7 +51,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
   );
 }
 
-/** Message of an error. Only this file reads error messages; other code branches on `codeOf`. */
+/** An error's message. Only this file reads error messages; other code branches on `codeOf`. */
 export const ErrorText = ({ error }: { error: unknown }) => (
   <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
 );

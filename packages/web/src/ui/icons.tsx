@@ -49,8 +49,12 @@ const paths = {
   filter: 'M3 5h18l-7 8v6l-4 2v-8z',
   lock: 'M6 11h12v10H6zM8 11V8a4 4 0 0 1 8 0v3',
   key: 'M8 17a5 5 0 1 1 4.6-7H22v4h-3v3h-4v-3h-2.4A5 5 0 0 1 8 17ZM8 12v.5',
+  more: 'M5 12h.5M12 12h.5M19 12h.5',
+  calendar: 'M4 5h16v16H4zM4 10h16M8 3v4M16 3v4',
   chart: 'M3 20h18M5 16l5-6 4 3 6-8',
   table: 'M3 5h18v14H3zM3 10h18M9 5v14',
+  columns: 'M3 5h18v14H3zM9 5v14M15 5v14',
+  views: 'M7 4h10v17l-5-4-5 4z',
 } as const;
 
 export type IconName = keyof typeof paths;

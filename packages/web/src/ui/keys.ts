@@ -43,7 +43,7 @@ const actionOf = (key: string): (() => void) | undefined =>
   layers.findLast(({ current }) => key in current)?.current[key];
 
 /** Returns whether the key belongs to text being typed. */
-function isTyping({ target }: KeyboardEvent): boolean {
+export function isTyping({ target }: KeyboardEvent): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||

@@ -1,9 +1,6 @@
 import { i18n } from './text.ts';
 
-/**
- * Translations by English message. Null stands for a missing translation; the English message is shown
- * instead.
- */
+/** Translations, keyed by English message. If a translation is null, the English message is shown. */
 type Catalog = Record<string, string | null>;
 
 const catalogs = import.meta.glob<Catalog>('../locales/*.json', { import: 'default' });

@@ -1,3 +1,4 @@
 import { Notifications as Shown } from '@mantine/notifications';
 
-export const Notifications = () => <Shown position="bottom-right" limit={4} />;
+/** Centered, because drawers have their buttons at the end of the page. */
+export const Notifications = () => <Shown position="bottom-center" limit={4} />;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 /** Personal preferences, stored in the browser. */
 export interface Preferences {
-  /** Zone of displayed times. The tooltip shows the other zone. */
+  /** Time zone of displayed times. The tooltip shows the other zone. */
   zone: 'viewer' | 'utc';
   /** True if shortcuts without Ctrl or ⌘ are on (WCAG 2.1.4). */
   singleKeys: boolean;
@@ -10,10 +10,18 @@ export interface Preferences {
   locale: string | null;
   /** Currency that Overview shows first; null for the one with the most purchases. */
   currency: string | null;
+  /** Columns that the person hid, by list. A saved view has its own hidden columns. */
+  hiddenColumns: Readonly<Record<string, readonly string[]>>;
 }
 
 const key = 'attribution-preferences';
-const defaults: Preferences = { zone: 'viewer', singleKeys: true, locale: null, currency: null };
+const defaults: Preferences = {
+  zone: 'viewer',
+  singleKeys: true,
+  locale: null,
+  currency: null,
+  hiddenColumns: {},
+};
 const listeners = new Set<() => void>();
 let current = read();
 

@@ -18,8 +18,8 @@ const rejected = (problem: Problem): { value: null; problem: Problem } => ({ val
 export const percentDecimals = 4;
 
 /**
- * Parses a percentage: `12.5`, `12,5`, `.5`, `12.5 %`. Percentages are too small for thousands separators, so
- * a point and a comma are both read as the decimal separator.
+ * Parses a percentage, such as `12.5`, `12,5`, `.5` or `12.5 %`. Percentages are too small for thousands
+ * separators, so a point and a comma are both read as the decimal separator.
  * @param bounds in whole percent
  */
 export function readPercent(typed: string, bounds: Bounds): Reading<number> {
@@ -30,15 +30,15 @@ export function readPercent(typed: string, bounds: Bounds): Reading<number> {
   return { value: Number(pointed(value, percentDecimals)), problem: null };
 }
 
-/** Parses a whole number: `30`, `1,000`. */
+/** Parses a whole number, such as `30` or `1,000`. */
 export function readWhole(typed: string, bounds: Bounds): Reading<bigint> {
   return within(readDecimal(typed, 0, true), bounds);
 }
 
 /**
- * Parses an amount, with or without its currency: `647.85`, `647,85`, `1,234.50`, `1.234,50 EUR`, `$5`. A
- * comma before exactly three digits separates thousands, as it does on the screens. For a currency with three
- * decimal places, such a comma is ambiguous and therefore rejected.
+ * Parses an amount with or without its currency, such as `647.85`, `647,85`, `1,234.50`, `1.234,50 EUR` or
+ * `$5`. A comma before exactly three digits separates thousands, as it does on the screens. For a currency with
+ * three decimal places, such a comma is ambiguous and therefore rejected.
  * @returns minor units
  */
 export function readAmount(typed: string, currency: string, bounds?: Bounds): Reading<bigint> {
@@ -56,7 +56,7 @@ export function readAmount(typed: string, currency: string, bounds?: Bounds): Re
   return bounds === undefined ? reading : within(reading, bounds);
 }
 
-/** Formats an amount for a field, without separators and regardless of the locale: `1234.50`. */
+/** Formats an amount for a field, without separators and regardless of the locale, such as `1234.50`. */
 export const amountText = (minor: string, currency: string): string =>
   pointed(BigInt(minor), exponentOf(currency) ?? 0);
 

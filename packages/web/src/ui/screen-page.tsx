@@ -1,18 +1,26 @@
-import { Box, Group, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { Box, Button, Group, Popover, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Icon } from './icons.tsx';
+import classes from './screen-page.module.css';
 import { t } from './text.ts';
+import { useNarrow } from './use-narrow.ts';
 
 interface ScreenPageProps {
   title: string;
   /** Sentence below the title, if the title needs an explanation. */
   about?: ReactNode;
-  /** Buttons, with the main one last. */
+  /** Selectors for what the screen shows, such as a view or a period. They stay at the top on a phone. */
+  tools?: ReactNode;
+  /** Buttons for less frequent actions. On a phone, they are behind a button if there is a main action. */
   actions?: ReactNode;
+  /** Button for the screen's main action. On a phone, it is at the bottom. */
+  mainAction?: ReactNode;
   children: ReactNode;
 }
 
 /** Layout of a screen: heading, actions and content. Sets the window title. */
-export function ScreenPage({ title, about, actions, children }: ScreenPageProps) {
+export function ScreenPage({ title, about, tools, actions, mainAction, children }: ScreenPageProps) {
+  const isNarrow = useNarrow();
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;
   }, [title]);
@@ -29,9 +37,43 @@ export function ScreenPage({ title, about, actions, children }: ScreenPageProps)
             </Text>
           )}
         </Box>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        <Group gap="xs">
+          {tools}
+          {!isNarrow && actions}
+          {!isNarrow && mainAction}
+        </Group>
       </Group>
       {children}
+      {isNarrow && (
+        <Group className={classes.bar} role="group" aria-label={t('Actions')}>
+          {mainAction ? <More>{actions}</More> : actions}
+          {mainAction}
+        </Group>
+      )}
     </Box>
+  );
+}
+
+/** Button that shows the other actions, one below the other. */
+function More({ children }: { children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!children) return null;
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="top-start" shadow="md" trapFocus keepMounted>
+      <Popover.Target>
+        <Button
+          variant="default"
+          leftSection={<Icon name="more" size={16} />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('More')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
+        <Stack gap="xs" className={classes.more} onClick={() => setOpen(false)}>
+          {children}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

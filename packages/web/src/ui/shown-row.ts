@@ -17,7 +17,7 @@ export function showRow(key: string): void {
   }, shownMs);
 }
 
-/** @returns key of the highlighted row; null for none */
+/** @returns the highlighted row's key; null if no row is highlighted */
 export const useShownRow = (): string | null =>
   useSyncExternalStore(
     (listener) => {

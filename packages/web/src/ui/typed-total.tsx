@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { formatAmount } from './money.tsx';
+import { formatAmount, formatMoney } from './money.tsx';
 import { readAmount, readWhole } from './read-number.ts';
 import { t } from './text.ts';
 
@@ -21,6 +21,12 @@ export function typedAmount(minor: string, currency: string): TypedTotal {
   };
 }
 
+/** Returns a total to type that names its currency, for a dialog with several totals. */
+export const typedMoney = (minor: string, currency: string): TypedTotal => ({
+  ...typedAmount(minor, currency),
+  shown: formatMoney(minor, currency),
+});
+
 export const typedCount = (count: number): TypedTotal => ({
   shown: String(count),
   isTyped: (typed) => readWhole(typed, { min: BigInt(count), max: BigInt(count) }).value !== null,
@@ -29,16 +35,19 @@ export const typedCount = (count: number): TypedTotal => ({
 interface TypedTotalInputProps {
   total: TypedTotal;
   value: string;
+  /** False for every total in a dialog except the first. */
+  isFirst?: boolean;
   onChange(value: string): void;
 }
 
-export const TypedTotalInput = ({ total, value, onChange }: TypedTotalInputProps) => (
+export const TypedTotalInput = ({ total, value, isFirst = true, onChange }: TypedTotalInputProps) => (
   <TextInput
     label={t('Type {typed} to confirm', { typed: total.shown })}
-    description={t('This can’t be undone.')}
+    description={isFirst ? t('This can’t be undone.') : undefined}
     value={value}
     autoComplete="off"
-    data-autofocus
+    data-autofocus={isFirst || undefined}
+    data-untyped={!total.isTyped(value) || undefined}
     onChange={({ currentTarget }) => onChange(currentTarget.value)}
   />
 );

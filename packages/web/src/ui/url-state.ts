@@ -13,7 +13,7 @@ export interface UrlState {
 }
 
 /** Parameters that don't affect which rows a list shows. */
-const rowNeutralNames = new Set(['cursor', 'open', 'tab', 'explain']);
+const rowNeutralNames = new Set(['cursor', 'open', 'tab', 'explain', 'hide', 'view', 'send']);
 
 /** Returns the screen's state, which lives in the URL so that Back, a reload and a shared link restore it. */
 export function useUrlState(): UrlState {

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { codeOf } from './api-failure.ts';
+import type { Undo } from './toast.ts';
 import { useUnsaved } from './unsaved.tsx';
 
-/** Saved thing with the version that an edit is based on. */
+/** Saved object with the version that an edit is based on. */
 interface Versioned {
   version: string;
 }
@@ -11,11 +12,9 @@ interface Versioned {
 export type Described = readonly (readonly [name: string, value: string])[];
 
 interface EditOptions<Thing extends Versioned | null, Fields, Input, Saved extends Thing | null> {
-  /**
-   * Saved thing; null for a new one. If a newer version arrives, a form without changes shows that version.
-   */
+  /** Saved object; null for a new one. If a newer version arrives, a form without changes shows that version. */
   thing: Thing;
-  /** Returns the form's input for a saved thing, or the initial input for a new one. */
+  /** Returns the form's input for a saved object, or the initial input for a new one. */
   fieldsOf(thing: Thing): Fields;
   /** Initial input, if the form opens with a proposed change. */
   proposed?: Fields;
@@ -28,13 +27,17 @@ interface EditOptions<Thing extends Versioned | null, Fields, Input, Saved exten
    */
   comparable?(fields: Fields): unknown;
   /**
-   * Saves the input over a version (null for a new thing).
-   * @returns the saved thing; null if the form closes without it
+   * Saves the input over a version (null for a new object).
+   * @returns the saved object; null if the form closes without it
    */
   save(input: Input, over: Thing): Promise<Saved>;
-  /** Reads the saved thing after a stale edit; undefined if it can't be found. */
+  /** Reads the saved object after a stale edit; undefined if it can't be found. */
   readAgain(): Promise<NonNullable<Thing> | undefined>;
-  onSaved(saved: Saved): unknown;
+  /**
+   * Runs after a save.
+   * @param undo saves the previous values over the new version; null for a new object
+   */
+  onSaved(saved: Saved, undo: Undo | null): unknown;
 }
 
 /** Versions to compare after a stale edit. */
@@ -61,16 +64,16 @@ export interface VersionedEdit<Thing, Fields, Input> extends Edit {
   input: Input | null;
   setFields(change: Fields | ((before: Fields) => Fields)): void;
   change(changes: Partial<Fields>): void;
-  /** Version that a save replaces; null for a new thing. */
+  /** Version that a save replaces; null for a new object. */
   base: Thing;
   /** Marks the input as saved, before the form closes for another reason. */
   settle(): void;
 }
 
 /**
- * Edits a thing that two people may change at the same time. A save names the version that the form was
- * opened with. If someone else has saved another version since then, nothing is lost: the form shows the
- * other person's values next to its own, and the next save replaces the other person's version.
+ * Edits an object that two people may change at the same time. A save names the version that the form was opened with.
+ * If someone else has saved another version since then, nothing is lost: the form shows the other person's values next
+ * to its own, and the next save replaces the other person's version.
  */
 export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, Saved extends Thing | null>(
   options: EditOptions<Thing, Fields, Input, Saved>,
@@ -103,15 +106,21 @@ export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, 
     else if (now === before) setBase(thing);
   }
 
+  const undoOf = (saved: Saved): Undo | null => {
+    const before = base === null ? null : options.read(fieldsOf(base));
+    return saved === null || before === null ? null : () => options.save(before, saved);
+  };
+
   const save = async (): Promise<void> => {
     if (input === null) return;
     setBusy(true);
     setError(null);
     try {
       const saved = await options.save(input, base);
+      const undo = undoOf(saved);
       settle();
       if (saved !== null) show(saved);
-      await options.onSaved(saved);
+      await options.onSaved(saved, undo);
     } catch (thrown) {
       const now = codeOf(thrown) === 'Stale' ? await options.readAgain().catch(() => undefined) : undefined;
       if (now === undefined) setError(thrown);

@@ -1,24 +1,24 @@
 /** Times of the reader's visits to one publisher, in milliseconds, stored in the browser. */
 interface Visits {
-  /** Last time that the reader was seen. */
+  /** Time when the reader was last seen. */
   seenMs: number;
-  /** Last time that the reader was seen before the present visit; null on the first visit. */
+  /** Time when the reader was last seen before the current visit; null on the first visit. */
   beforeMs: number | null;
 }
 
 const key = 'attribution-visits';
-/** Time without the reader after which a new visit begins. */
+/** Length of an absence after which a new visit begins. */
 const gapMs = 12 * 3_600_000;
 /** Maximum age of a visit that is worth mentioning. */
 const maxAgeMs = 92 * 86_400_000;
-/** Maximum number of publishers. Those not seen for the longest time are forgotten. */
+/** Maximum number of publishers. The least recently visited are dropped. */
 const maxPublishers = 20;
 
 /** Records that the reader is here. @returns the end of the previous visit, if it was 12 hours to 92 days ago */
 export function noteVisit(publisherId: string, nowMs: number): number | null {
   const all = new Map(Object.entries(read()));
   const last = all.get(publisherId);
-  // A sandbox that was made again may have an earlier clock than the one seen before.
+  // A recreated sandbox may have an earlier clock than the previous one.
   const known = last !== undefined && last.seenMs <= nowMs ? last : null;
   const isNewVisit = known !== null && nowMs - known.seenMs >= gapMs;
   const beforeMs = isNewVisit ? known.seenMs : (known?.beforeMs ?? null);

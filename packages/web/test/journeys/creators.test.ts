@@ -39,7 +39,7 @@ test.skipIf(!hasBrowser)(
     await page.getByText('50 creators approved').waitFor();
     await page
       .getByText(
-        'Crew 7: Another member of the group crew now has the playerId of crew-7. Change one of the two playerIds.',
+        'Crew 7: Another member of group crew now has the playerId of crew-7. Change one of the two playerIds.',
       )
       .waitFor();
     await page.getByRole('tab', { name: 'Approved (51)' }).waitFor();
@@ -72,7 +72,7 @@ test.skipIf(!hasBrowser)(
     expect(dry.body.rows).toEqual([]);
     await button(page, 'Import 2 lines').click();
     await page.getByText('2 added, 0 changed, 0 unchanged, 2 rejected').waitFor();
-    await page.getByRole('checkbox', { name: 'Rejected lines only' }).check();
+    await page.getByRole('checkbox', { name: 'Only rejected lines' }).check();
     await page.getByText('The code CREW-3 belongs to another member; choose another code.').waitFor();
     await page.getByRole('link', { name: 'Back to creators' }).click();
     await page.getByLabel('Name, code or ID').fill('IMP-1');
@@ -120,18 +120,74 @@ test.skipIf(!hasBrowser)('adds a creator, edits it, adds a code, and removes it 
   expect(body).toMatchObject({ name: 'Kira of the crew', tier: null, status: 'Removed' });
 });
 
-test.skipIf(!hasBrowser)('sets a tier for pasted codes, and explains the rejected ones', async () => {
-  const page = await open('owner', '/p/aurora/creators?group=crew');
-  await button(page, 'Paste codes').click();
-  const dialog = page.getByRole('dialog', { name: 'Find creators by code' });
-  await dialog.getByLabel('Codes', { exact: true }).fill('CREW-1, crew-2\nNOBODY');
-  await dialog.getByRole('button', { name: 'Set tier' }).click();
-  const question = page.getByRole('dialog', { name: 'Set the tier of 3 creators?' });
-  await question.getByLabel('Tier').selectOption('Silver');
-  await question.getByRole('button', { name: 'Set tier' }).click();
-  await page.getByText('Tier set for 2 creators').waitFor();
-  await page.getByText(/NOBODY: None of your creators has the code NOBODY/).waitFor();
-});
+test.skipIf(!hasBrowser)(
+  'marks the entries of a pasted list, sets a tier, and adds the unknown ones',
+  async () => {
+    const page = await open('owner', '/p/aurora/creators?group=crew');
+    const requests: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/members/look-up')) requests.push(request.url());
+    });
+    await button(page, 'From a list').click();
+    const dialog = page.getByRole('dialog', { name: 'From a list' });
+    const row = (name: RegExp) => dialog.getByRole('row', { name });
+    await dialog
+      .getByLabel('List', { exact: true })
+      .fill('CREW-1, crew-2\nNOBODY\nCrew 3\tCREW-3\ncrew 1\nALICE');
+    await dialog.getByText('3 creators found · 1 unknown · 1 in other groups · 1 duplicate').waitFor();
+    expect(requests).toHaveLength(1);
+    await row(/^CREW-1 Crew 1 (Approved|Pending)/).waitFor();
+    await row(/^NOBODY Unknown/).waitFor();
+    await row(/^Crew 3 · CREW-3 Crew 3/).waitFor();
+    await row(/^crew 1 Already in the list/).waitFor();
+    await row(/^ALICE Only in .*Aurora Creators/).waitFor();
+    await dialog.getByRole('button', { name: 'Set tier of 3' }).click();
+    const question = page.getByRole('dialog', { name: 'Set the tier of 3 creators?' });
+    await question.getByLabel('Tier').selectOption('Silver');
+    await question.getByRole('button', { name: 'Set tier' }).click();
+    await page.getByText('Tier set for 3 creators').waitFor();
+
+    await button(page, 'From a list').click();
+    await dialog.getByLabel('List', { exact: true }).fill('NOBODY\nAna Vidal\nno good code é');
+    await dialog.getByRole('button', { name: 'Add 3' }).click();
+    // In the meantime, someone else gets the code.
+    await (await asRole(service(), 'owner'))('POST', '/members?group=crew', {
+      name: 'Faster',
+      codes: [{ code: 'NOBODY', group: 'crew' }],
+    });
+    await page.getByRole('dialog', { name: 'Add 3 creators?' }).getByRole('button', { name: 'Add' }).click();
+    await page.getByText('2 creators added').waitFor();
+    await page.getByText(/NOBODY: The code NOBODY belongs to another member/).waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await button(page, 'Copy rejected').click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^NOBODY\tThe code NOBODY belongs/);
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'lets the reader pick the creator of an ambiguous entry, before approving it',
+  async () => {
+    const owner = await asRole(service(), 'owner');
+    for (const name of ['Same Name', 'same name'])
+      await owner('POST', '/members?group=crew', { id: `twin-${name[0]}`, name, status: 'Pending' });
+    const page = await open('support', '/p/aurora/creators?group=crew');
+    await button(page, 'From a list').click();
+    const dialog = page.getByRole('dialog', { name: 'From a list' });
+    await dialog.getByLabel('List', { exact: true }).fill('SAME NAME');
+    await dialog.getByText('No creators found · 1 ambiguous').waitFor();
+    expect(await dialog.getByRole('button', { name: /^(Add|Remove|Set tier of) \d/ }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Creator for SAME NAME').selectOption({ value: 'crew/twin-s' });
+    await dialog.getByRole('button', { name: 'Approve 1' }).click();
+    await page
+      .getByRole('dialog', { name: 'Approve 1 creator?' })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    await page.getByText('1 creator approved').waitFor();
+    const { body } = await owner('GET', '/members/twin-S?group=crew');
+    expect(body.status).toBe('Pending');
+  },
+);
 
 test.skipIf(!hasBrowser)('lists codes with their creators, and explains the inactive ones', async () => {
   const page = await open('viewer', '/p/aurora/creators?group=main');

@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { until } from '../../../server/test/attribution-process.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
@@ -113,17 +114,24 @@ test.skipIf(!hasBrowser)('lists a misspelled name with its key, which can be mad
   await until('the key to be tolerant', async () => (await sends()) === 200);
 });
 
+/** Waits three seconds at most, because a reload shows the rows later. */
+const isShown = (row: Locator): Promise<boolean> =>
+  row.waitFor({ timeout: 3_000 }).then(
+    () => true,
+    () => false,
+  );
+
 test.skipIf(!hasBrowser)('shows why a request was refused in two clicks', async () => {
   const body = { ...purchase(), code: 'NOBODY' };
   await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: body });
   const page = await open('developer', '/p/aurora/developers');
-  await page.getByRole('tab', { name: 'Refused requests' }).click();
+  await page.getByRole('tab', { name: 'Rejected requests' }).click();
   await until('the refusal', async () => {
     await page.reload();
-    return (await page.getByRole('row', { name: /not the code of an approved member/ }).count()) > 0;
+    return isShown(page.getByRole('row', { name: /not the code of an approved member/ }));
   });
   await page.getByRole('row', { name: /not the code of an approved member/ }).click();
-  const drawer = page.getByRole('dialog', { name: 'Refused request' });
+  const drawer = page.getByRole('dialog', { name: 'Rejected request' });
   await drawer.getByText('POST /v1/attributions/transactions').waitFor();
   await drawer.getByText('127.0.0.1').waitFor();
 });
@@ -137,9 +145,7 @@ test.skipIf(!hasBrowser)('shows rejected codes with their counts, linked to thei
   const row = page.getByRole('row', { name: /UNKNOWN-1/ });
   await until('the refusals', async () => {
     await page.reload();
-    await page.getByRole('heading', { name: 'Developers' }).waitFor();
-    await page.getByLabel('Creator code').waitFor();
-    return (await page.getByRole('row', { name: /UNKNOWN-2/ }).count()) === 1;
+    return isShown(page.getByRole('row', { name: /UNKNOWN-2/ }));
   });
   expect(await row.count()).toBe(1);
   expect(await row.getByRole('cell', { name: '3', exact: true }).count()).toBe(1);
@@ -150,9 +156,9 @@ test.skipIf(!hasBrowser)('shows rejected codes with their counts, linked to thei
     .getByRole('row', { name: /UNKNOWN-2/ })
     .getByText('400')
     .click();
-  const drawer = page.getByRole('dialog', { name: 'Refused request' });
+  const drawer = page.getByRole('dialog', { name: 'Rejected request' });
   await drawer.getByText('Creator code', { exact: true }).waitFor();
-  await expectAccessible(page, 'the refused request');
+  await expectAccessible(page, 'the rejected request');
   await drawer.getByRole('link', { name: 'Check code UNKNOWN-2' }).click();
   await page.getByText('UNKNOWN-2 is rejected in Aurora MOBA').waitFor();
 });
@@ -193,7 +199,7 @@ function hasPython(): boolean {
 }
 
 test.skipIf(!hasBrowser)(
-  'shows the latest refused requests while the keys fail to load, and its own error if it fails',
+  'shows the latest rejected requests while the keys fail to load, and its own error if it fails',
   async () => {
     const refused = purchase({ code: 'NOBODY' });
     await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: refused });
@@ -209,12 +215,12 @@ test.skipIf(!hasBrowser)(
         : route.continue(),
     );
     await page.getByRole('link', { name: 'Developers' }).click();
-    await page.getByRole('heading', { name: 'Latest refused requests' }).waitFor();
+    await page.getByRole('heading', { name: 'Latest rejected requests' }).waitFor();
     const troubles = page.getByRole('main').getByRole('alert');
     await expect.poll(() => troubles.count()).toBe(2);
     failing = /keys/;
     await troubles.last().getByRole('button', { name: 'Try again' }).click();
-    const latest = page.getByRole('table', { name: 'Latest refused requests' });
+    const latest = page.getByRole('table', { name: 'Latest rejected requests' });
     await latest.getByRole('button', { name: 'InvalidInput' }).first().waitFor();
     expect(await troubles.count(), 'the keys still fail').toBe(1);
   },

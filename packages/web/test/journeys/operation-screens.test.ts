@@ -5,7 +5,7 @@ import { walk } from '../walk.ts';
 
 const dashboard = useDashboard({ hasDemo: true });
 
-// Separate from screens.test.ts so that both files run in parallel.
+// The walk over all states is in three files, so that they run in parallel.
 describe.skipIf(!hasBrowser)('every drawer, dialog and tab of the operations screens', () => {
   test('passes axe’s WCAG 2.2 AA rules, in light and dark, and fits 360 pixels', async () => {
     expect(await walk(dashboard, operationStates)).toEqual([]);

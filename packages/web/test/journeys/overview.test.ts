@@ -281,23 +281,25 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
   const of = (id: string, transactionDate: string, currency = 'SEK') =>
     purchase({ transactionId: id, currency, transactionDate });
   await record([
-    of('sek-before', `${utcDay(2)}T23:59:59.999Z`),
-    of('sek-first', `${utcDay(1)}T00:00:00Z`),
-    of('sek-last', `${utcDay(1)}T23:59:59.999Z`),
-    of('nok', `${utcDay(1)}T12:00:00Z`, 'NOK'),
-    of('sek-after', `${utcDay(0)}T00:00:00Z`),
+    of('sek-before', `${utcDay(3)}T23:59:59.999Z`),
+    of('sek-first', `${utcDay(2)}T00:00:00Z`),
+    of('sek-last', `${utcDay(2)}T23:59:59.999Z`),
+    of('nok', `${utcDay(2)}T12:00:00Z`, 'NOK'),
+    of('sek-after', `${utcDay(1)}T00:00:00Z`),
   ]);
   await settle();
   const page = await open('finance', '/p/aurora/overview?group=main&currency=SEK&days=7');
+  // Today isn't over, so the chart ends with yesterday.
   const chart = page.getByRole('slider', { name: 'Gross and shares in SEK' });
   const expectPurchases = async (): Promise<void> => {
     await page.waitForURL(/\/transactions\?/);
     const { searchParams } = new URL(page.url());
     expect(Object.fromEntries(searchParams)).toEqual({
       group: 'main',
+      status: 'normal,refund,fraud,chargeback',
       currency: 'SEK',
-      from: `${utcDay(1)}T00:00:00Z`,
-      until: `${utcDay(0)}T00:00:00Z`,
+      from: `${utcDay(2)}T00:00:00Z`,
+      until: `${utcDay(1)}T00:00:00Z`,
     });
     await page.getByRole('table', { name: 'Transactions' }).getByText('sek-last').waitFor();
     await page.getByText('2 rows').waitFor();
@@ -313,7 +315,7 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
   await expectAccessible(page);
   await page.goBack();
   const box = await chart.boundingBox();
-  const at = { x: ((box?.width ?? 0) * 5) / 6, y: 40 };
+  const at = { x: ((box?.width ?? 0) * 4) / 5, y: 40 };
   await chart.click({ position: at });
   await expectPurchases();
   await page.goBack();
@@ -321,9 +323,9 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
     .getByRole('radiogroup', { name: /^View of/ })
     .locator('label', { hasText: 'Table' })
     .click();
-  await page.getByRole('table', { name: 'Gross and shares in SEK' }).getByRole('link').nth(5).click();
+  await page.getByRole('table', { name: 'Gross and shares in SEK' }).getByRole('link').nth(4).click();
   await expectPurchases();
-  await page.getByLabel('To (UTC day, exclusive)').fill(utcDay(-20));
+  await page.getByLabel('Last day (UTC)').fill(utcDay(-19));
   await page.waitForURL((url) => !url.search.includes('currency'));
   expect(await page.getByLabel('Currency').isDisabled()).toBe(true);
 });

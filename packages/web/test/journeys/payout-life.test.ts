@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { readZip } from '../../../server/test/read-zip.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
@@ -74,12 +76,53 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)('downloads the files of a month in one click', async () => {
+  const page = await open('finance', '/p/aurora/payouts/month');
+  const now = new Date();
+  const lastEnded = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
+  await page.getByText('the month-end files (ZIP) count by booking date, in all groups').waitFor();
+  expect(await page.getByLabel('Month (UTC)').inputValue()).toBe(lastEnded);
+  expect(await page.getByText('Not over').count()).toBe(0);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download month-end files' }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe(`month-end-aurora-${lastEnded}.zip`);
+  const files = readZip(await buffer(await file.createReadStream()));
+  expect([...files.keys()].sort()).toEqual([
+    'README.txt',
+    'balances.csv',
+    'clawbacks.csv',
+    'ledger-proof.txt',
+    'payouts.csv',
+    'statements.csv',
+    'summary.csv',
+  ]);
+  await page.getByRole('button', { name: 'Next month' }).click();
+  await page.getByText('Not over').waitFor();
+  const manager = await open('manager', '/p/aurora/payouts/month');
+  await manager.getByRole('link', { name: 'Export month' }).waitFor();
+  expect(await manager.getByRole('link', { name: 'Download month-end files' }).count()).toBe(0);
+});
+
 test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {
   await makeGroup('books', 'holdDays: 0,');
   await earn('books', 'B', 1_500);
   const page = await open('finance', '/p/aurora/payouts/month?group=books&month=2024-05');
-  await page.getByRole('table', { name: 'Totals by group and currency' }).getByText('15.00').waitFor();
+  const sums = page.getByRole('table', { name: 'Totals by group and currency' });
+  await sums.getByText('15.00').waitFor();
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export month' }).click();
   expect((await downloading).suggestedFilename()).toBe('payouts-2024-05.csv');
+  await makeGroup('films', 'holdDays: 0,');
+  await earn('films', 'A', 250);
+  await page.goto(page.url().replace('group=books&', ''));
+  await sums.getByText('2.50').waitFor();
+  const ofCurrency = sums.locator('tbody').filter({ hasText: '2.50' });
+  const earned = await ofCurrency.locator('td:nth-of-type(1)').allTextContents();
+  const [total, ...groups] = earned.map((amount) =>
+    Math.round(Number.parseFloat(amount.replaceAll(',', '')) * 100),
+  );
+  expect(total).toBe(groups.reduce((sum, minor) => sum + minor));
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await sums.evaluate((table) => table.getBoundingClientRect().right)).toBeLessThanOrEqual(360);
 });

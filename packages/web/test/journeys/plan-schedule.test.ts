@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     const refused = drawer(page).getByRole('alert').filter({ hasText: other.body.scheduleId });
     await refused.getByText('to 2031-07-12').waitFor();
-    expect(await page.getByLabel('Start').inputValue()).toBe('2031-07-11T00:00');
+    expect(await page.getByLabel('Start').inputValue()).toBe('2031-07-11 00:00');
   });
 });
 
@@ -84,15 +84,15 @@ test.skipIf(!hasBrowser)('proposes a dragged window in its form without saving i
     await page.getByLabel('End (exclusive)').inputValue(),
   ];
   await drag(0.5, 5);
-  expect(await typed()).toEqual(['2031-05-15T00:00', '2031-05-25T00:00']);
+  expect(await typed()).toEqual(['2031-05-15 00:00', '2031-05-25 00:00']);
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
   await drag(0.99, -3);
-  expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-17T00:00']);
+  expect(await typed()).toEqual(['2031-05-10 00:00', '2031-05-17 00:00']);
   await page.keyboard.press('Escape');
   await drawer(page).waitFor({ state: 'detached' });
   await bar.click(); // the drag wasn't saved, and a click isn't a drag
-  expect(await typed()).toEqual(['2031-05-10T00:00', '2031-05-20T00:00']);
+  expect(await typed()).toEqual(['2031-05-10 00:00', '2031-05-20 00:00']);
 });
 
 async function owed(currency: string): Promise<bigint> {

@@ -8,11 +8,11 @@ const { open, service } = useDashboard();
 test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live', async () => {
   const page = await open('owner', '/p/aurora/overview');
   await page.getByRole('link', { name: 'Sandbox' }).click();
-  await page.getByRole('button', { name: 'Copy live' }).click();
+  await page.getByRole('button', { name: 'Copy the live program' }).click();
   const banner = page.getByRole('region', { name: 'Sandbox' });
   await banner.getByText('Sandbox of Aurora Games.').waitFor();
   expect(page.url()).toContain('/p/aurora-sandbox/sandbox');
-  expect(await banner.textContent()).toContain('not ahead');
+  expect(await banner.textContent()).toContain('same as real time');
 
   await page.getByLabel('Code').fill('alice');
   await page.getByLabel('Amount').fill('50.00');
@@ -21,7 +21,11 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await settleAll(service().testDatabase.database.db);
   await page.getByRole('link', { name: 'Payouts', exact: true }).first().click();
   await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
-  await page.getByRole('table', { name: 'Creators in this payout' }).getByText('Held').waitFor();
+  await page
+    .getByRole('table', { name: 'Creators in this payout' })
+    .getByText('Hold period')
+    .first()
+    .waitFor();
 
   // Advances the clock by a month with the keyboard, so that the purchase becomes due.
   const advance = banner.getByRole('button', { name: 'Advance clock…' });
@@ -43,6 +47,13 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await page.getByRole('dialog').getByText('10.00 USD').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
   await page.getByText('To be paid').waitFor();
+  const paidAt = page.url();
+  await page.getByRole('link', { name: 'Payouts', exact: true }).first().click();
+  await page.getByText('No amounts due').first().waitFor();
+  await page.getByRole('button', { name: 'Advance 30 days' }).click();
+  await banner.getByText('60 days ahead').waitFor();
+  expect(await page.getByText('Set the variable KEY').count()).toBe(0);
+  await page.goto(paidAt);
 
   await page.setViewportSize({ width: 360, height: 740 });
   await isSettled(page);
@@ -55,8 +66,8 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   // Copying again closes the previous sandbox after a confirmation.
   await page.setViewportSize({ width: 1_280, height: 800 });
   await page.getByRole('link', { name: 'Sandbox' }).click();
-  await page.getByRole('button', { name: 'Copy live again…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Copy live' }).click();
-  await banner.getByText('not ahead').waitFor();
+  await page.getByRole('button', { name: 'Copy the live program again…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Copy the live program' }).click();
+  await banner.getByText('same as real time').waitFor();
   expect(page.url()).toContain('/p/aurora-sandbox-2/sandbox');
 });

@@ -33,8 +33,8 @@ test.skipIf(!hasBrowser)(
     await page.getByText('7 days').click();
     await page.waitForURL(/hours=168/);
     await failing.getByRole('link', { name: '3 rejected' }).click();
-    await page.getByRole('tab', { name: 'Refused requests', selected: true }).waitFor();
-    const refused = page.getByRole('table', { name: 'Refused requests' });
+    await page.getByRole('tab', { name: 'Rejected requests', selected: true }).waitFor();
+    const refused = page.getByRole('table', { name: 'Rejected requests' });
     await refused.getByRole('row', { name: /NOBODY/ }).waitFor();
     await refused.getByRole('row', { name: /NO-ONE/ }).waitFor();
     expect(await refused.getByText('NotFound').count(), 'another operation').toBe(0);

@@ -69,7 +69,7 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)('offers the check and the refused requests of an unknown code', async () => {
+test.skipIf(!hasBrowser)('offers the check and the rejected requests of an unknown code', async () => {
   await service().call('POST', '/v1/attributions/transactions', {
     key: keys().backend,
     json: purchase({ code: 'NEVERHEARD' }),
@@ -78,7 +78,7 @@ test.skipIf(!hasBrowser)('offers the check and the refused requests of an unknow
   await page.getByRole('button', { name: 'Search' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('NEVERHEARD');
-  await page.getByRole('button', { name: 'Refused requests with NEVERHEARD' }).waitFor();
+  await page.getByRole('button', { name: 'Rejected requests with NEVERHEARD' }).waitFor();
   await page.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
   // This is the first entry, so Enter opens it.
   await page.keyboard.press('Enter');
@@ -86,7 +86,7 @@ test.skipIf(!hasBrowser)('offers the check and the refused requests of an unknow
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('NEVERHEARD');
-  await page.getByRole('button', { name: 'Refused requests with NEVERHEARD' }).click();
+  await page.getByRole('button', { name: 'Rejected requests with NEVERHEARD' }).click();
   await page.getByRole('heading', { name: 'Developers' }).waitFor();
   expect(new URL(page.url()).searchParams.get('sentCode')).toBe('NEVERHEARD');
   const viewer = await open('viewer', '/p/aurora/overview');
@@ -94,7 +94,7 @@ test.skipIf(!hasBrowser)('offers the check and the refused requests of an unknow
   await viewer.keyboard.press('Control+k');
   await viewer.keyboard.type('NEVERHEARD');
   await viewer.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
-  expect(await viewer.getByRole('button', { name: 'Refused requests' }).count()).toBe(0);
+  expect(await viewer.getByRole('button', { name: 'Rejected requests' }).count()).toBe(0);
 });
 
 test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async () => {
@@ -122,9 +122,7 @@ test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async
   await page.getByRole('dialog', { name: 'New schedule' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('create payout', 'Create payout');
-  // A payout belongs to one group, so a group is chosen first.
-  await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
-  await page.getByRole('button', { name: 'Create payout' }).waitFor();
+  await page.getByRole('button', { name: 'Create payouts' }).waitFor();
   const viewer = await open('viewer', '/p/aurora/overview');
   await viewer.getByRole('button', { name: 'Search' }).waitFor();
   await viewer.keyboard.press('Control+k');

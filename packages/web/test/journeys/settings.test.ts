@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { applyProgram } from '../../../server/test/apply-program.ts';
 import { entriesOf } from '../../../server/test/audit.ts';
+import { png } from '../../../server/test/images.ts';
 import { signIn } from '../../../server/test/staff.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 
@@ -107,6 +108,57 @@ test.skipIf(!hasBrowser)(
     await expect.poll(async () => (await saved()).forgetBuyersAfterDays).toBeNull();
   },
 );
+
+test.skipIf(!hasBrowser)('sets a logo and an accent that passes, with a preview before saving', async () => {
+  const page = await open('owner', '/p/aurora/settings', { size: { width: 360, height: 740 } });
+  const branding = page.getByRole('region', { name: 'Branding' });
+  const save = branding.getByRole('button', { name: 'Save' });
+  const other = await asRole(service(), 'owner');
+  const saved = async () => (await other('GET', '/branding')).body;
+  await branding.getByLabel('Accent', { exact: true }).fill('#ffcc00');
+  await branding.getByText('White text on #ffcc00 has a contrast of 1.51.').waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  const offer = branding.getByRole('button', { name: /^Use #/ });
+  const nearest = (await offer.textContent())?.slice('Use '.length) ?? '';
+  await offer.click();
+  const buttons = branding.getByText('Accept invitation');
+  const fills = () =>
+    buttons.evaluateAll((all) =>
+      all.map((each) => (each as unknown as { style: { background: string } }).style.background),
+    );
+  await expect
+    .poll(async () => (await fills())[0])
+    .toBe(`rgb(${[1, 3, 5].map((at) => Number.parseInt(nearest.slice(at, at + 2), 16)).join(', ')})`);
+
+  const upload = (name: string, mimeType: string, buffer: Buffer) =>
+    branding.locator('input[type=file]').setInputFiles({ name, mimeType, buffer });
+  await upload('logo.svg', 'image/svg+xml', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+  await branding.getByText('An SVG can contain scripts').waitFor();
+  await upload('large.png', 'image/png', png(32, 32, { extra: 300 * 1_024 }));
+  await branding.getByText('The maximum is 256 kB.').waitFor();
+  expect(await saved()).toMatchObject({ accent: null, logo: null });
+  await upload('logo.png', 'image/png', png(200, 50));
+  await branding.getByText('200 × 50 pixels').waitFor();
+  const logos = branding.getByRole('img', { name: /Aurora/ });
+  expect(await logos.count()).toBe(4); // an email and a portal, light and dark
+  await save.click();
+  await expect.poll(saved).toMatchObject({ accent: nearest, logo: { width: 200, height: 50 } });
+
+  // The service now serves the saved logo.
+  await expect.poll(() => logos.first().getAttribute('src')).toMatch(/^\/logos\/aurora\//);
+  const widths = () =>
+    logos.evaluateAll((all) => all.map((each) => (each as unknown as { naturalWidth: number }).naturalWidth));
+  await expect.poll(widths).toEqual([200, 200, 200, 200]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+
+  // A stale edit shows both accents, and leaves the other person's logo alone.
+  await branding.getByLabel('Accent', { exact: true }).fill('0b5fff');
+  await other('PUT', '/branding', { version: (await saved()).version, accent: '#aa0000', logo: null });
+  await save.click();
+  await branding.getByRole('row', { name: 'Accent #aa0000 0b5fff' }).waitFor();
+  await branding.getByRole('button', { name: 'Use saved values' }).click();
+  await branding.getByRole('button', { name: 'Choose logo' }).waitFor();
+});
 
 test.skipIf(!hasBrowser)('shows the first steps to an empty publisher', async () => {
   await service().provision('publisher: { id: empty, name: Empty Studio }');

@@ -45,14 +45,16 @@ describe.skipIf(!hasBrowser)('signing in with a provider', () => {
 
     const second = await signInAs('second');
     const alert = second.getByRole('alert');
-    await alert.getByText('This email address belongs to a different account').waitFor();
+    await alert
+      .getByText('At the sign-in provider, this email address now belongs to a different account')
+      .waitFor();
     expect(await second.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
     await expectAccessible(second);
 
     const uninvited = await signInAs('third', { address: 'uninvited@example.com' });
     await uninvited
       .getByRole('alert')
-      .getByText('This account at the provider doesn’t have access')
+      .getByText('Your account at this sign-in provider doesn’t have access')
       .waitFor();
   });
 

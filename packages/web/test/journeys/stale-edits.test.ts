@@ -9,13 +9,13 @@ const owner = () => asRole(service(), 'owner');
 
 interface EditedForm {
   name: string;
-  /** Creates the thing, and returns its path under the publisher's path. */
+  /** Creates the object to edit, and returns its path under the publisher's path. */
   path(): Promise<string>;
-  /** Opens the form if its path doesn't. */
+  /** Opens the form. Absent if loading the path already opens it. */
   open?(page: Page): Promise<void>;
   form(page: Page): Locator;
   edit(form: Locator, value: string): Promise<void>;
-  /** Name of the field and its two values, as the table of differences shows them. */
+  /** Name of the field and its two values, as shown in the table of differences. */
   row: readonly [name: string, theirs: string, yours: string];
   theirs: string;
   yours: string;
@@ -173,7 +173,7 @@ const forms: readonly EditedForm[] = [
 
 const saveButton = (form: Locator) => form.getByRole('button', { name: /^(Save|Change role)$/ });
 const notice = (form: Locator) => form.getByRole('group', { name: 'Someone else changed this first' });
-/** Presses a button whose request changes something. */
+/** Presses a save button, and returns the status of the response. */
 const saving = async (form: Locator, button: Locator) => {
   const [response] = await Promise.all([
     // Estimating a schedule's cost also sends a POST.
@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)('after a stale edit', () => {
     await form.getByRole('button', { name: 'Use saved values' }).click();
     await notice(form).waitFor({ state: 'detached' });
     expect(await form.getByLabel('Name').inputValue()).toBe('Robert');
-    // Nothing is left to discard.
+    // There are no unsaved changes to discard.
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
   });

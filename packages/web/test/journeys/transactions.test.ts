@@ -51,6 +51,8 @@ test.skipIf(!hasBrowser)('explains order-7 from docs/shares.md, and copies the e
     '6. Group default main 10 %',
   ]);
   await drawer.getByText('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even').waitFor();
+  await drawer.getByRole('heading', { name: /^5\.00 USD to / }).waitFor();
+  await drawer.getByRole('row', { name: 'Net 5.00 USD' }).waitFor();
   await drawer.getByRole('button', { name: 'Copy explanation' }).click();
   const copied = await page.evaluate('navigator.clipboard.readText()');
   expect(copied).toContain('→ 1. Percent sent with the purchase: 50 %');
@@ -109,6 +111,22 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
   await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
 });
 
+test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund with its amount', async () => {
+  const page = await open('support', '/p/aurora/transactions?open=three');
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.getByRole('button', { name: 'Refund a part…' }).click();
+  const question = page.getByRole('dialog', { name: 'Refund a part of three?' });
+  await question.getByText('30.00 USD is left of this purchase.').waitFor();
+  await question.getByLabel('Amount in USD').fill('30.01');
+  await question.getByRole('button', { name: 'Refund part' }).click();
+  expect(await question.isVisible()).toBe(true);
+  await question.getByLabel('Amount in USD').fill('10');
+  await question.getByRole('button', { name: 'Refund part' }).click();
+  await question.waitFor({ state: 'detached' });
+  await drawer.getByText('Refund of 10.00 USD: 2.00 USD of the share taken back').waitFor();
+  await drawer.getByRole('row', { name: /^Net of this row alone 4\.00 USD/ }).waitFor();
+});
+
 test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', async () => {
   const page = await open('manager', '/p/aurora/transactions');
   const table = page.getByRole('table', { name: 'Transactions' });
@@ -128,9 +146,10 @@ test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', asy
 
 test.skipIf(!hasBrowser)('exports rows whose total matches the rollup', async () => {
   const page = await open('finance', '/p/aurora/transactions?group=main');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download', { timeout: 30_000 }),
-    page.getByRole('link', { name: 'Export CSV' }).click(),
+    page.getByRole('link', { name: 'Download' }).click(),
   ]);
   const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'transactions.csv');
   await download.saveAs(path);
@@ -154,5 +173,5 @@ test.skipIf(!hasBrowser)('hides buyers, reversal and export from a viewer', asyn
   await drawer.getByText('Battle pass').waitFor();
   expect(await drawer.getByText('buyer-7').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Reverse…' }).count()).toBe(0);
-  expect(await page.getByRole('link', { name: 'Export CSV' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Export CSV' }).count()).toBe(0);
 });

@@ -15,7 +15,7 @@ interface FilledForm {
   name: string;
   path: string;
   dialog: string;
-  /** Opens the form if its path doesn't open it. */
+  /** Opens the form. Absent if loading the path already opens it. */
   open?(page: Page): Promise<void>;
   fill(page: Page): Promise<void>;
   isFilled(page: Page): Promise<boolean>;
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
       await page.getByLabel('Start').fill(from);
       await page.getByLabel('End (exclusive)').fill(until);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-      await page.getByRole('status').filter({ hasText: 'saved' }).filter({ hasText: day }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'added' }).filter({ hasText: day }).waitFor();
       await shownRow(page, day).waitFor();
       // The timeline shows the schedule, too.
       await page.locator(`button[title*="${day}"]`).first().waitFor();
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     await page.getByRole('group', { name: 'Objective 1' }).getByLabel('Name').fill('Sell');
     await page.getByRole('group', { name: 'Reward 1' }).getByLabel('Name').fill('A mug');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').filter({ hasText: 'Bounty Later saved' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Bounty Later created' }).waitFor();
     await shownRow(page, 'Later').waitFor();
     expect(await page.getByRole('tab', { name: 'Upcoming' }).getAttribute('aria-selected')).toBe('true');
     // Input is kept while the Progress tab is shown.
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Tier 99');
     await page.getByRole('dialog').getByLabel('Share').fill('9');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').filter({ hasText: 'Tier 99 saved' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Tier 99 created' }).waitFor();
     const row = shownRow(page, 'Tier 99');
     await row.waitFor();
     const box = await row.boundingBox();

@@ -41,9 +41,28 @@ const refuse: Step = async (page) => {
 /** Dialogs, drawers and tabs of Payouts, Ledger, Webhooks, Developers, Audit, Team, Settings and the sign-in settings. */
 export const operationStates: readonly State[] = [
   { name: 'payouts-made', path: at('payouts/made') },
+  {
+    name: 'payouts-made-selected',
+    path: at('payouts/made?status=Created'),
+    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
+  },
+  {
+    name: 'payouts-made-pay',
+    path: at('payouts/made?status=Created'),
+    open: steps(
+      (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
+      press('Mark as paid'),
+    ),
+  },
+  { name: 'payouts-all-create', path: at('payouts'), open: press('Create payouts') },
+  { name: 'payouts-runs', path: at('payouts/runs') },
+  { name: 'payouts-run-unknown', path: at('payouts/runs/01900000-0000-7000-8000-000000000000') },
   { name: 'payouts-owed', path: at('payouts/owed') },
+  { name: 'payouts-holds', path: at('payouts/held') },
+  { name: 'payouts-on-hold', path: at('payouts?group=main&state=on-hold') },
   { name: 'payouts-taken-back', path: at('payouts/taken-back') },
   { name: 'payouts-month', path: at('payouts/month') },
+  { name: 'payouts-month-not-over', path: at('payouts/month'), open: press('Next month') },
   { name: 'payouts-held', path: at('payouts?group=main&state=held') },
   { name: 'payouts-none', path: at('payouts/month?month=2020-01') },
   { name: 'payouts-of-group', path: at('payouts?group=main') },
@@ -59,6 +78,30 @@ export const operationStates: readonly State[] = [
     path: at('payouts/made?status=Created'),
     open: steps(payout, press('Cancel payout')),
   },
+  {
+    name: 'payouts-set-result',
+    path: at('payouts/made?status=Created'),
+    open: steps(
+      payout,
+      (page) =>
+        page
+          .getByRole('table', { name: 'Payout items' })
+          .getByRole('checkbox', { name: /^Select .*-00001$/ })
+          .check(),
+      press('Set result'),
+    ),
+  },
+  {
+    name: 'payouts-import-results',
+    path: at('payouts/made?status=Created'),
+    open: steps(
+      payout,
+      press('Import results'),
+      (page) => page.getByLabel('Table').fill('reference,status\n9999-00001,Paid'),
+      press('Check'),
+      seen('0 to set, 0 unchanged, 1 rejected'),
+    ),
+  },
   { name: 'payouts-paid', path: at('payouts/made?status=Paid'), open: payout },
   { name: 'payouts-claw-back', path: at('payouts/taken-back?transaction=demo-order-7') },
   { name: 'payouts-claw-back-none', path: at('payouts/taken-back?transaction=nobody') },
@@ -70,12 +113,27 @@ export const operationStates: readonly State[] = [
   { name: 'webhooks-delivery', path: at('webhooks'), open: onEndpoint(firstRow) },
   { name: 'webhooks-gone', path: at('webhooks/we_gone') },
   { name: 'webhooks-menu', path: at('webhooks'), open: onEndpoint(press('More')) },
-  { name: 'webhooks-test', path: at('webhooks'), open: onEndpoint(press('Send test')) },
   { name: 'webhooks-change', path: at('webhooks'), open: onEndpoint(choose('More', 'Edit')) },
   { name: 'webhooks-secret', path: at('webhooks'), open: onEndpoint(choose('More', 'Rotate secret')) },
   { name: 'webhooks-off', path: at('webhooks'), open: onEndpoint(choose('More', 'Turn off')) },
   { name: 'webhooks-remove', path: at('webhooks'), open: onEndpoint(choose('More', 'Remove')) },
-  { name: 'webhooks-replay', path: at('webhooks'), open: onEndpoint(press('Replay')) },
+  { name: 'webhooks-send', path: at('webhooks'), open: onEndpoint(press('Send events')) },
+  {
+    name: 'webhooks-send-sent',
+    path: at('webhooks'),
+    open: onEndpoint(steps(press('Send events', 'Send test event'), seen(/^0 of 1 delivered/))),
+  },
+  {
+    name: 'webhooks-send-past',
+    path: at('webhooks'),
+    open: onEndpoint(
+      steps(
+        press('Send events'),
+        (page) => page.getByText('Past events').click(),
+        seen(/will be sent|nothing to send/),
+      ),
+    ),
+  },
 
   { name: 'developers-new-key', path: at('developers'), open: press('Create API key') },
   { name: 'developers-key-menu', path: at('developers'), open: press(keyMenu) },
@@ -139,9 +197,38 @@ export const operationStates: readonly State[] = [
       seen('Within an hour'),
     ),
   },
+  { name: 'settings-accent', path: at('settings'), open: steps(fill('Accent', '#ffcc00'), seen(/^Use #/)) },
   { name: 'settings-group', path: at('settings'), open: firstRow },
+  { name: 'settings-channel', path: at('settings'), open: press('Add channel') },
+  {
+    name: 'settings-channel-added',
+    path: at('settings'),
+    open: steps(
+      press('Add channel'),
+      fill('Name', 'ops'),
+      fill('Address of the incoming webhook', 'https://hooks.slack.com/services/T1/B1/abcd'),
+      press('Add channel'),
+      seen(/hooks.slack.com\/…abcd/),
+    ),
+  },
+  { name: 'settings-channel-menu', path: at('settings'), open: press('Actions for ops') },
+  {
+    name: 'settings-channel-test',
+    path: at('settings'),
+    open: steps(press('Send test to ops'), seen(/Not delivered/)),
+  },
+  { name: 'settings-channel-edit', path: at('settings'), open: choose('Actions for ops', 'Edit') },
+  { name: 'settings-channel-off', path: at('settings'), open: choose('Actions for ops', 'Turn off') },
+  { name: 'settings-channel-remove', path: at('settings'), open: choose('Actions for ops', 'Remove') },
 
-  { name: 'sandbox-again', path: at('sandbox'), open: press('Copy live again…') },
+  { name: 'sandbox-again', path: at('sandbox'), open: press('Copy the live program again…') },
+  { name: 'sandbox-demo', path: at('sandbox'), open: press('Load demo data…') },
+  { name: 'sandbox-remove', path: at('sandbox'), open: press('Remove…') },
+  {
+    name: 'sandbox-rehearsal',
+    path: '/p/aurora-sandbox/payouts',
+    open: (page) => page.getByRole('button', { name: 'Steps' }).click(),
+  },
   { name: 'sandbox-inside', path: '/p/aurora-sandbox/sandbox' },
   { name: 'sandbox-advance', path: '/p/aurora-sandbox/payouts', open: press('Advance clock…') },
   {
@@ -156,6 +243,7 @@ export const operationStates: readonly State[] = [
   },
 
   { name: 'account', path: '/account' },
+  { name: 'account-notifications', path: '/account/notifications' },
   {
     name: 'account-sessions',
     path: '/account',

@@ -7,4 +7,5 @@ export const outsideStates: readonly State[] = [
   { name: 'outside-invitation-refused', path: '/invitation#none', isOutside: true },
   { name: 'outside-reset', path: '/reset-password', isOutside: true },
   { name: 'outside-new-password', path: '/reset-password#some-token', isOutside: true },
+  { name: 'outside-unsubscribe-refused', path: '/unsubscribe#some.token', isOutside: true },
 ];

@@ -1,8 +1,19 @@
-import { choose, fill, firstRow, press, seen, steps } from './opening.ts';
+import { choose, fill, firstRow, press, type Step, seen, steps } from './opening.ts';
 import type { State } from './state.ts';
 
 const at = (path: string): string => `/p/aurora/${path}`;
 const alice = at('creators?q=Alice&group=main');
+
+/** Saves a view. States are shown several times, and names are unique. */
+let views = 0;
+const saveView: Step = async (page) => {
+  views += 1;
+  const name = `Refunds ${views}`;
+  await choose('Views', 'Save as new view…')(page);
+  await fill('Name', name)(page);
+  await press('Save view')(page);
+  await page.getByRole('button', { name }).waitFor();
+};
 
 /** Dialogs, drawers and tabs of Overview, Transactions, Creators, Shares, Bounties and the shell. */
 export const programStates: readonly State[] = [
@@ -33,6 +44,14 @@ export const programStates: readonly State[] = [
   },
 
   { name: 'transactions-open', path: at('transactions?open=demo-order-7') },
+  {
+    name: 'transactions-calendar',
+    path: at('transactions?from=2026-10-05T00:00:00Z&until=2026-10-17T00:00:00Z'),
+    open: steps(
+      (page) => page.getByRole('button', { name: 'Choose in a calendar' }).first().click(),
+      seen(/October 2026/),
+    ),
+  },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
   {
     name: 'transactions-claw-back',
@@ -44,6 +63,53 @@ export const programStates: readonly State[] = [
     path: at('transactions?status=normal'),
     open: steps(firstRow, press('Reverse…')),
   },
+  {
+    name: 'transactions-hold',
+    path: at('transactions?status=normal'),
+    open: steps(firstRow, press('Hold…')),
+  },
+  {
+    name: 'transactions-refund',
+    path: at('transactions?status=normal'),
+    open: steps(firstRow, press('Refund a part…')),
+  },
+
+  { name: 'transactions-export', path: at('transactions?status=refund'), open: press('Export CSV') },
+  {
+    name: 'transactions-chosen',
+    path: at('transactions?status=refund'),
+    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
+  },
+  { name: 'transactions-columns', path: at('transactions'), open: press('Columns') },
+  {
+    name: 'transactions-save-view',
+    path: at('transactions?status=refund'),
+    open: choose('Views', 'Save as new view…'),
+  },
+  {
+    name: 'transactions-views',
+    path: at('transactions?status=refund'),
+    open: steps(saveView, press(/^Refunds/)),
+  },
+  {
+    name: 'transactions-rename-view',
+    path: at('transactions?status=refund'),
+    open: steps(saveView, choose(/^Refunds/, 'Rename…')),
+  },
+  {
+    name: 'transactions-change-view',
+    path: at('transactions?status=refund'),
+    open: steps(
+      saveView,
+      (page) => page.getByLabel('Sort by').selectOption('oldest'),
+      choose(/changed/, 'Save changes to'),
+    ),
+  },
+  {
+    name: 'transactions-remove-view',
+    path: at('transactions?status=refund'),
+    open: steps(saveView, choose(/^Refunds/, 'Remove…')),
+  },
 
   { name: 'creators-pending', path: at('creators?tab=pending') },
   { name: 'creators-removed', path: at('creators?tab=removed') },
@@ -54,21 +120,46 @@ export const programStates: readonly State[] = [
   {
     name: 'creators-chosen',
     path: at('creators?group=main'),
-    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).click(),
+    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
   },
   {
     name: 'creators-approve',
     path: at('creators?tab=pending&group=main'),
     open: steps(
-      (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).click(),
+      (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
       press('Approve'),
     ),
   },
+  { name: 'creators-hold', path: at('creators'), open: steps(firstRow, press('Hold payouts…')) },
   { name: 'creators-add', path: at('creators'), open: press('Add creator') },
-  { name: 'creators-paste', path: at('creators'), open: press('Paste codes') },
+  { name: 'creators-list', path: at('creators'), open: press('From a list') },
+  {
+    name: 'creators-list-found',
+    path: at('creators?group=main'),
+    open: steps(
+      press('From a list'),
+      (page) => page.getByLabel('List', { exact: true }).fill('ALICE\nBob, NO-ONE\nalice'),
+      seen(/1 unknown/),
+    ),
+  },
+  {
+    name: 'creators-list-add',
+    path: at('creators?group=main'),
+    open: steps(
+      press('From a list'),
+      (page) => page.getByLabel('List', { exact: true }).fill('NEW-1\nNEW-2'),
+      press('Add 2'),
+    ),
+  },
   { name: 'creators-open', path: alice, open: press(/^Open Alice/) },
   { name: 'creators-change', path: alice, open: press(/^Open Alice/, 'Edit') },
   { name: 'creators-remove', path: alice, open: press(/^Open Alice/, 'Remove…') },
+  { name: 'creators-new-note', path: alice, open: press(/^Open Alice/, 'Add note') },
+  { name: 'creators-new-tag', path: alice, open: press(/^Open Alice/, 'Add tag') },
+  {
+    name: 'creators-tagged',
+    path: at('creators?q=Alice&group=main&tag=00000000-0000-7000-8000-000000000000'),
+  },
   { name: 'creators-new-code', path: alice, open: press(/^Open Alice/, 'Add code') },
   { name: 'creators-code-menu', path: alice, open: press(/^Open Alice/, 'Edit ALICE') },
   {
@@ -92,6 +183,11 @@ export const programStates: readonly State[] = [
 
   { name: 'shares-open', path: at('shares?group=main'), open: firstRow },
   { name: 'shares-new', path: at('shares?group=main'), open: press('Create schedule') },
+  {
+    name: 'shares-calendar',
+    path: at('shares?group=main&open=new'),
+    open: steps(fill('Start', '2031-03-31 18:30'), press('Choose in a calendar'), seen(/March 2031/)),
+  },
   {
     name: 'shares-new-refused',
     path: at('shares?group=main&open=new'),

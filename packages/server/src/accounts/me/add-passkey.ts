@@ -8,8 +8,8 @@ import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
 /**
- * Registers a passkey, and thereby confirms the session.
- * @param passkey its name, and the response from navigator.credentials.create
+ * Registers a passkey, which also confirms the session.
+ * @param passkey name of the passkey, and the response from navigator.credentials.create
  * @returns the library's response, with cookies for the browser
  * @throws Refusal Forbidden if the passkey wasn't accepted, or if the person has a second factor that this
  * session hasn't used
@@ -24,7 +24,7 @@ export async function addPasskey(
   return checkCredential(() =>
     callInTransaction(signIn, self.browser, registration, async (tx) => {
       await recordForPerson(tx, self, self.source, { action: 'staff.add-passkey' });
-      // Registering a passkey verifies the person, just as signing in with a passkey does.
+      // Registering a passkey verifies the person, just as signing in with one does.
       await confirmSession(tx, self.sessionId, signIn.clock.now(), 'second factor');
     }),
   );

@@ -5,12 +5,12 @@ import { listPasskeys } from './list-passkeys.ts';
 import { requireSecondFactor } from './require-second-factor.ts';
 import type { Self } from './self.ts';
 
-/** Maximum number of passkeys per person, enough for all of a person's devices. */
+/** Maximum number of passkeys per person, enough for all of their devices. */
 const maxPasskeys = 20;
 
 /**
- * Returns the options for registering a passkey, and the cookies that registration requires.
- * @throws Refusal Conflict for a person with too many passkeys, Forbidden if the person has a second factor
+ * Returns the options and cookies needed to register a passkey.
+ * @throws Refusal Conflict if the person has too many passkeys, Forbidden if the person has a second factor
  * that this session hasn't used
  */
 export async function beginPasskey(signIn: SignIn, self: Self): Promise<LibraryResponse<object>> {

@@ -7,12 +7,12 @@ import type { Self } from './self.ts';
 export interface NewTwoFactor {
   /** URI to open in the authenticator app (`otpauth://…`). */
   uri: string;
-  /** Recovery codes, each of which works once. */
+  /** Single-use recovery codes. */
   spareCodes: string[];
 }
 
 /**
- * Starts setting up a second factor, which becomes active with its first code (`finishTwoFactor`).
+ * Starts setting up a second factor. It takes effect when its first code is entered (`finishTwoFactor`).
  * @param password absent if the person has no password
  * @throws Refusal Forbidden for a wrong password or an existing second factor that this session hasn't used,
  * Conflict if a second factor is already set up, RateLimited

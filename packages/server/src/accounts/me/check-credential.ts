@@ -18,8 +18,8 @@ export async function checkCredential<Result>(check: () => Promise<Result>): Pro
 }
 
 /**
- * Checks a password or code. Passwords and codes can be guessed, so failed attempts are counted the same way
- * as when signing in.
+ * Checks a password or code. Passwords and codes can be guessed, so failed attempts count like failed
+ * sign-ins.
  * @throws Refusal Forbidden for a wrong credential, RateLimited, Unavailable
  */
 export const attemptCredential = <Result>(

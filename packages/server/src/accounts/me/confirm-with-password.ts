@@ -24,7 +24,7 @@ async function requirePassword(db: Db, userId: string, password: string): Promis
     .where('provider_id', '=', 'credential')
     .executeTakeFirst();
   const hash = row?.password ?? null;
-  // As in the library, a password that is too long isn't hashed.
+  // Like the library, don't hash a password that is too long.
   if (hash === null || password.length > 1_000 || !(await verifyPassword({ hash, password })))
     throw new Refusal('Forbidden', 'The password is wrong.');
 }

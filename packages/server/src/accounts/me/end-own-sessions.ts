@@ -5,7 +5,7 @@ import { recordForPerson } from '../people/record-for-person.ts';
 import type { Self } from './self.ts';
 
 /**
- * Ends one or all of a person's other sessions. The current session remains.
+ * Ends one or all of a person's other sessions. The current session stays active.
  * @param which id of one of the person's sessions, or 'all others'
  * @returns the number of sessions ended
  * @throws Refusal NotFound if the session has ended or belongs to another person, Conflict for the current

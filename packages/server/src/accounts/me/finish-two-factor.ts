@@ -7,7 +7,7 @@ import type { Self } from './self.ts';
 
 /**
  * Activates a new second factor with its first code. The library ends this session and starts a new one.
- * @returns the library's response, with the cookies of the new session
+ * @returns the library's response, with the new session's cookies
  * @throws Refusal Forbidden for a wrong code, RateLimited
  */
 export const finishTwoFactor = (signIn: SignIn, self: Self, code: string): Promise<LibraryResponse> =>

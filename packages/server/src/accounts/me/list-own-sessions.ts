@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { isAlive } from '../sign-in/sessions.ts';
 
-/** Session as shown to the person it belongs to, without its token. */
+/** Session as shown to its owner, without the token. */
 export interface OwnSession {
   sessionId: string;
   startedAt: Date;

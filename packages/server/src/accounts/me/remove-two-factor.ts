@@ -10,7 +10,7 @@ import type { Self } from './self.ts';
 
 /**
  * @param password absent if the person has no password
- * @returns the library's response, with the cookies of the session, because the library renews the session
+ * @returns the library's response with new session cookies, because the library renews the session
  * @throws Refusal Conflict if the person has no second factor, Forbidden for a wrong password or if this
  * session hasn't used the second factor, RateLimited
  */

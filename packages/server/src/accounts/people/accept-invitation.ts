@@ -41,7 +41,7 @@ interface NewPerson {
 }
 
 /**
- * Accepts an invitation for a new person, with the name and password that the person chose.
+ * Accepts an invitation for a new person, with their chosen name and password.
  * @throws Refusal NotFound as in findInvitation, Conflict if the person can already sign in
  */
 export const acceptAsNew = (

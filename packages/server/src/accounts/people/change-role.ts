@@ -16,8 +16,8 @@ export interface RoleChange {
 }
 
 /**
- * Changes the role of a person on the staff. If the new role doesn't allow creating tokens, also revokes the
- * tokens that the person created.
+ * Changes a staff member's role. If the new role can't create tokens, also revokes the tokens that the person
+ * created.
  * @returns the new version
  * @throws Refusal NotFound, Stale, Conflict for the last owner
  */

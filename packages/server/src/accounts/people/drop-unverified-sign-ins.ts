@@ -5,7 +5,7 @@ import { recordForPerson } from './record-for-person.ts';
 /**
  * Deletes a user's passwords, passkeys, second factors and sessions when the email address is verified for
  * the first time. A forwarded invitation link may have been opened by another person, who could still sign in
- * with these credentials. Only the person who verifies the address may have access. Does nothing if the
+ * with these credentials. Only the person who verifies the address should have access. Does nothing if the
  * address is already verified.
  */
 export async function dropUnverifiedSignIns(tx: Tx, userId: string, source: RequestSource): Promise<void> {

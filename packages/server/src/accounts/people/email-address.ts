@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/refusal.ts';
 const shape = /^[^\s@<>",;]{1,64}@[^\s@<>",;]{1,189}$/;
 
 /**
- * Normalizes an email address to the form in which it is stored and compared.
+ * Normalizes an email address for storage and comparison.
  * @throws Refusal InvalidInput
  */
 export function emailAddress(text: string): string {

@@ -6,7 +6,7 @@ import { lockStaff } from './lock-staff.ts';
 
 /**
  * @returns the number of sessions ended
- * @throws Refusal NotFound for a person who isn't on the staff
+ * @throws Refusal NotFound if the person isn't on the staff
  */
 export const endSessions = (
   db: Db,

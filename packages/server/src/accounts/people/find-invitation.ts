@@ -11,13 +11,13 @@ export interface OpenInvitation {
   role: Role;
   invitedBy: string;
   expiresAt: Date;
-  /** User who has the invited address. */
+  /** User with the invited address. */
   userId: string;
   /** True if the user can already sign in, and therefore must sign in to accept the invitation. */
   hasWayIn: boolean;
   /**
-   * True if the link was emailed, in which case opening it proves ownership of the address. Opening a link
-   * that was passed on in another way doesn't.
+   * True if the link was emailed. Opening an emailed link proves ownership of the address; opening one that
+   * was shared another way doesn't.
    */
   isMailed: boolean;
 }

@@ -28,7 +28,7 @@ export const invitationDays = 7;
 
 /**
  * Invites a person to a publisher's staff. Revokes any earlier invitation for the same address.
- * @throws Refusal NotFound for an unknown publisher, Conflict for a person who is already on the staff,
+ * @throws Refusal NotFound for an unknown publisher, Conflict if the person is already on the staff,
  * InvalidInput
  */
 export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Date): Promise<Invited> =>
@@ -73,8 +73,8 @@ export const invite = (db: Db, actor: Actor, invitation: NewInvitation, now: Dat
   });
 
 /**
- * Returns the id of the user who has this address. If there is no such user, creates one who can't sign in
- * yet. Signing in with a provider works only for addresses that have a user.
+ * Returns the id of the user with this address. If there is none, creates a user who can't sign in yet.
+ * Signing in with a provider works only for an address that has a user.
  */
 async function findOrCreateUser(tx: Tx, email: string): Promise<string> {
   await tx

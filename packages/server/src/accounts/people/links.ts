@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { randomBase62 } from '../../platform/ids.ts';
 
 /**
- * Creates a link's token, which has 238 random bits. The token is placed in the URL's fragment, which
- * browsers never send to a server.
+ * Creates a link's token, which has 238 random bits. It goes in the URL's fragment, which browsers never send
+ * to a server.
  */
 export const newLinkToken = (): string => randomBase62(40);
 

@@ -8,16 +8,18 @@ export interface PublisherOfPerson {
   name: string;
   role: Role;
   demandsTwoFactor: boolean;
+  /** True if the person hid the payout rehearsal guide. */
+  hidesRehearsal: boolean;
 }
 
 /** Maximum number of publishers returned. Showing more would require a different screen. */
 const maxPublishers = 200;
 
-/** Returns the publishers of a person, ordered by name. */
+/** Returns a person's publishers, ordered by name. */
 export async function listPublishersOf(db: Db | Tx, userId: string): Promise<PublisherOfPerson[]> {
   const rows = await db
     .selectFrom('staff')
-    .select(['publisher_id', 'role'])
+    .select(['publisher_id', 'role', 'rehearsal_hidden_at'])
     .where('user_id', '=', userId)
     .orderBy('publisher_id')
     .limit(maxPublishers)
@@ -26,7 +28,7 @@ export async function listPublishersOf(db: Db | Tx, userId: string): Promise<Pub
   const names = await publisherNames(db, ids);
   const demanding = await demandingTwoFactor(db, ids);
   return rows
-    .flatMap(({ publisher_id: publisherId, role }) =>
+    .flatMap(({ publisher_id: publisherId, role, rehearsal_hidden_at }) =>
       isRole(role)
         ? [
             {
@@ -34,6 +36,7 @@ export async function listPublishersOf(db: Db | Tx, userId: string): Promise<Pub
               name: names.get(publisherId) ?? publisherId,
               role,
               demandsTwoFactor: demanding.has(publisherId),
+              hidesRehearsal: rehearsal_hidden_at !== null,
             },
           ]
         : [],

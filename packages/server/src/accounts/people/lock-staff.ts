@@ -8,8 +8,8 @@ export interface LockedPerson {
 }
 
 /**
- * Locks the rows of a publisher's entire staff in a fixed order. There are only a few such rows. If two
- * owners remove each other at the same time, only one of them succeeds.
+ * Locks all of a publisher's staff rows in a fixed order; there are only a few. If two owners remove each
+ * other at the same time, only one succeeds.
  * @throws Refusal NotFound for a person who isn't on the staff
  */
 export async function lockStaff(
@@ -33,7 +33,7 @@ export async function lockStaff(
   };
 }
 
-/** @throws Refusal Conflict for the last owner, because no role could be changed without an owner */
+/** @throws Refusal Conflict for the last owner, because roles can't be changed without an owner */
 export function refuseLastOwner({ role }: LockedPerson, otherOwners: number): void {
   if (role === 'owner' && otherOwners === 0)
     throw new Refusal('Conflict', 'This is the last owner. Make another person an owner first.');

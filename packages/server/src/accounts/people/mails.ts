@@ -1,43 +1,50 @@
+import type { MailBrand } from '../../platform/mail/mail-content.ts';
 import type { Mail } from '../../platform/mail/send-mail.ts';
+import { writeMail } from '../../platform/mail/write-mail.ts';
 import { invitationDays } from './invite.ts';
 import { passwordLinkHours } from './password-links.ts';
 
-export const invitationMail = (to: string, publisherName: string, invitedBy: string, url: string): Mail => ({
-  to,
-  subject: `You are invited to ${oneLine(publisherName)}`,
-  text: `${oneLine(invitedBy)} invites you to the creator program of ${oneLine(publisherName)}.
+export const invitationMail = (to: string, brand: MailBrand, invitedBy: string, url: string): Mail =>
+  writeMail({
+    to,
+    brand,
+    subject: `You are invited to ${short(brand.name)}`,
+    blocks: [
+      `${short(invitedBy)} has invited you to the creator program of ${short(brand.name)}.`,
+      `Open this link to accept. It works once, within ${invitationDays} days.`,
+      { button: 'Accept invitation', url },
+    ],
+    footer: "If you didn't expect this invitation, you can ignore this email.",
+  });
 
-Open this link to accept. It works once, within ${invitationDays} days:
+export const passwordMail = (to: string, url: string): Mail =>
+  writeMail({
+    to,
+    brand: null,
+    subject: 'Reset your password for the creator program',
+    blocks: [
+      `We received a request for a new password for ${to}.`,
+      `Open this link to choose one. It works once, within ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}.`,
+      { button: 'Choose a new password', url },
+    ],
+    footer: "If you didn't request this, you can ignore this email. Your password stays the same.",
+  });
 
-${url}
+export const linkedMail = (to: string, providerName: string): Mail =>
+  writeMail({
+    to,
+    brand: null,
+    subject: `You can now sign in with ${short(providerName)}`,
+    blocks: [
+      `An account at ${short(providerName)} was used for the first time to sign in to the creator program as ${to}. From now on, that account can sign in as you.`,
+      'If it was you, there is nothing to do.',
+      `If it wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also notify the administrators of ${short(providerName)}.`,
+    ],
+    footer: 'You received this email because the ways to sign in to your account changed.',
+  });
 
-If you didn't expect this invitation, you can ignore this email.
-`,
-});
-
-export const passwordMail = (to: string, url: string): Mail => ({
-  to,
-  subject: 'Reset your password for the creator program',
-  text: `We received a request for a new password for ${to}.
-
-Open this link to choose one. It works once, within ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}:
-
-${url}
-
-If you didn't request this, you can ignore this email. Your password stays the same.
-`,
-});
-
-export const linkedMail = (to: string, providerName: string): Mail => ({
-  to,
-  subject: `You can now sign in with ${oneLine(providerName)}`,
-  text: `An account at ${oneLine(providerName)} was used for the first time to sign in to the creator program as ${to}. From now on, that account can sign in as you.
-
-If it was you, there is nothing to do.
-
-If it wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also inform the administrators of ${oneLine(providerName)}.
-`,
-});
-
-/** Puts a name chosen by a user on one line, so that the name can't add lines to an email. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 100);
+/** Names that people choose can be 255 characters long, which would fill the subject line. */
+const short = (name: string): string => {
+  const characters = [...name];
+  return characters.length <= 100 ? name : `${characters.slice(0, 99).join('')}…`;
+};

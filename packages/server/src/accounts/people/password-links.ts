@@ -18,8 +18,7 @@ export interface PasswordLink {
 }
 
 /**
- * Creates a link that lets a person on a publisher's staff choose a new password. The new link replaces
- * earlier links.
+ * Creates a link for a staff member to choose a new password. It replaces earlier links.
  * @param actor null for an unauthenticated client that reports a forgotten password; the audit log does not
  * record a link created this way
  * @throws Refusal NotFound if no staff member of any publisher has the address
@@ -77,7 +76,7 @@ const noLink = (): Refusal =>
   new Refusal('NotFound', 'This link was already used or has expired. Request a new one.');
 
 /**
- * Sets a new password with a link, and uses up the link. Ends all of the person's sessions.
+ * Uses up a link to set a new password, and ends all of the person's sessions.
  * @returns the person's email address
  * @throws Refusal NotFound for an unknown, used or expired link
  */

@@ -2,7 +2,7 @@ import { requireVisible } from '../../platform/inputs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /**
- * Trims and checks the name that a person enters.
+ * Trims and validates a person's name.
  * @throws Refusal InvalidInput for an empty name or a name with invisible characters
  */
 export function personName(text: string): string {

@@ -4,7 +4,7 @@ import { newRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { maxPasswordLength, minPasswordLength } from '../sign-in/open-auth.ts';
 
-/** Hash of a password. Create the hash before a transaction begins, because hashing is slow on purpose. */
+/** Password hash. Compute it before starting a transaction, because hashing is slow on purpose. */
 export type PasswordHash = string & { readonly brand: 'password hash' };
 
 /** @throws Refusal InvalidInput for a password that is too short or too long */

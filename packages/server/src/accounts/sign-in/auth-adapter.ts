@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { linkProvider, type ProviderAccount } from './link-provider.ts';
 
-/** Error code for a sign-in with a provider account other than the one that the user is linked to. */
+/** Error code for a sign-in with a different account at the provider than the one linked to the user. */
 export const anotherPerson = 'another_person_at_provider';
 
 /**

@@ -5,8 +5,8 @@ import type { SignIn } from './create-sign-in.ts';
 import { type Auth, openAuth } from './open-auth.ts';
 
 /**
- * Work done in the same transaction after the library's call has succeeded. An error in this work also rolls
- * back the library's changes.
+ * Work to do in the same transaction after the library call succeeds. If it throws, the library's changes are
+ * rolled back too.
  */
 export type AfterCall<Body = unknown> = (
   tx: Tx,
@@ -15,9 +15,9 @@ export type AfterCall<Body = unknown> = (
 ) => Promise<void>;
 
 /**
- * Calls the sign-in library in our own transaction, by opening an instance of the library on that
- * transaction. If the library rejects the call, its writes, such as counted attempts, are still committed. If
- * the library itself fails, its writes are rolled back, so that a code can be used again.
+ * Calls the sign-in library in our own transaction, by opening a library instance on that transaction. If the
+ * library rejects the call, its writes, such as counted attempts, are still committed. If the library itself
+ * fails, its writes are rolled back, so that a code can be used again.
  * @throws Refusal from the library or from `afterCall`
  */
 export async function callInTransaction<Body = unknown>(

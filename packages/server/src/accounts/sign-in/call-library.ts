@@ -18,7 +18,7 @@ export interface LibraryCall {
 }
 
 export interface LibraryResponse<Body = unknown> {
-  /** Body as documented by the library for the path. Its type is not checked. */
+  /** Body as the library documents it for the path. Not type-checked. */
   body: Body;
   /** Complete Set-Cookie headers. */
   setCookies: string[];
@@ -98,7 +98,7 @@ const failed = (cause: unknown): Refusal =>
     },
   );
 
-/** Error codes that the library sends with a 4xx status although the library itself has failed. */
+/** Error codes that the library sends with a 4xx status even though the failure is its own. */
 const ownFailures: ReadonlySet<string> = new Set(['FAILED_TO_CREATE_SESSION', 'FAILED_TO_GET_SESSION']);
 
 function refusalOf(status: number, body: { code?: string; message?: string } | null): Refusal {

@@ -93,7 +93,7 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
     },
     /**
      * Contacts the providers, then opens the library with them.
-     * @returns null if the provider doesn't respond
+     * @returns null if the requested provider doesn't respond
      */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {
       const auth = await open(origin, providers);

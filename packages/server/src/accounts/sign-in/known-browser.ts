@@ -16,7 +16,7 @@ interface BrowserOfAccount {
   origin: string;
   /** Secret that also signs sessions. */
   secret: string;
-  /** Email address in the form in which it is stored. */
+  /** Email address, normalized as for storage. */
   email: string;
   now: Date;
 }
@@ -27,7 +27,7 @@ export const isKnownBrowser = ({ cookies, origin, secret, email, now }: BrowserO
 
 /**
  * Creates the cookie that marks a browser as known to an account. The cookie doesn't grant access. It only
- * provides a separate allowance of password attempts, which unauthenticated clients can't use up.
+ * gives the browser its own allowance of password attempts, which unauthenticated clients can't use up.
  * @returns a complete Set-Cookie header that also contains the browser's other accounts, up to four in total
  */
 export function knownBrowserCookie({ cookies, origin, secret, email, now }: BrowserOfAccount): string {
@@ -53,8 +53,8 @@ function isOf(entry: string, secret: string, email: string): boolean {
 }
 
 /**
- * Signs an entry. The signed text starts with words that no session token starts with, so neither kind of
- * signature is valid as the other.
+ * Signs an entry. No session token starts with the words that start the signed text, so neither kind of
+ * signature can pass for the other.
  */
 const signatureOf = (endsAt: string, secret: string, email: string): string =>
   createHmac('sha256', secret)

@@ -25,7 +25,7 @@ export interface AuthOptions {
   clock: Clock;
 }
 
-/** Part of the library that we use. */
+/** Part of the library's API that we use. */
 export interface Auth {
   handler(request: Request): Promise<Response>;
   readonly hasProvider: (id: string) => Promise<boolean>;
@@ -50,7 +50,7 @@ const secondFactors = new Set([
 ]);
 
 /**
- * Opens the sign-in library for one origin. The library is imported at the first sign-in, because most
+ * Opens the sign-in library for one origin. The library is imported on the first sign-in, because most
  * processes only serve back ends.
  */
 export async function openAuth({ db, secret, origin, providers, clock }: AuthOptions): Promise<Auth> {

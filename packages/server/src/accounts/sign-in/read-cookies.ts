@@ -1,6 +1,6 @@
 /**
  * Maximum number of cookies read per name. A browser sends one cookie, or a few if other paths and hosts set
- * cookies with the same name. An attacker may send any number of such cookies.
+ * cookies with the same name. An attacker may send any number.
  */
 const maxOfOneName = 8;
 

@@ -23,7 +23,7 @@ export function refuseCrossSite(publicUrl: string | null, { method, headers }: R
   if (formTypes.test(String(headers['content-type'] ?? '')))
     throw new Refusal(
       'InvalidInput',
-      'This operation requires JSON. Send the header Content-Type: application/json.',
+      'This operation requires JSON. Set the Content-Type header to application/json.',
     );
   if (headers.cookie === undefined && headers.authorization !== undefined) return;
   const expected = publicOrigin(publicUrl, headers.host as string | undefined);

@@ -38,8 +38,7 @@ export interface SessionQuery {
 }
 
 /**
- * Reads the session of a request. If the request contains several of our cookies, the first valid cookie
- * counts.
+ * Reads the session of a request. If the request has several of our cookies, the first valid one counts.
  * @returns null if there is no session, or if the session is forged or has ended
  */
 export async function readSession(db: Db, query: SessionQuery): Promise<Session | null> {
@@ -70,7 +69,7 @@ export async function withOneSession(db: Db | Tx, query: SessionQuery): Promise<
   return row === null ? others : `${others}; ${name}=${encodeURIComponent(row.cookie)}`;
 }
 
-/** @returns the session of the first valid cookie, and the value of that cookie */
+/** @returns the session of the first valid cookie, with the cookie's value */
 async function findSession(
   db: Db | Tx,
   { cookies, origin, secret, now }: SessionQuery,

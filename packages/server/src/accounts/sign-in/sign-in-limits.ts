@@ -6,8 +6,8 @@ import { BoundedTurns } from '../../platform/work/bounded-turns.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 
 /**
- * Attempts per minute per client address, across all accounts. Enough for an office whose people share one
- * address and all sign in at nine in the morning.
+ * Attempts per minute per client address, across all accounts. Enough for an office that shares one address
+ * and signs in at nine in the morning.
  */
 const attemptsPerMinute = 30;
 /**
@@ -31,8 +31,7 @@ export interface Attempt {
   /** Target of an attacker's guesses: an email address, a link or a person's id. */
   account: string;
   /**
-   * True for a browser that has signed in to the account before. Other browsers can't use up such a browser's
-   * allowance.
+   * True for a browser that has signed in to the account before. Other browsers can't use up its allowance.
    */
   isKnown?: boolean;
 }
@@ -104,7 +103,7 @@ export class SignInLimits {
         accounts.giveBack(name);
         return result;
       } catch (error) {
-        // Only wrong credentials are counted, not an unavailable database.
+        // Count only wrong credentials, not database outages.
         if (!(error instanceof Refusal) || error.code === 'Unavailable') accounts.giveBack(name);
         throw error;
       }

@@ -7,7 +7,7 @@ import type { Caller, LibraryResponse } from './call-library.ts';
 import type { SignIn } from './create-sign-in.ts';
 import type { Auth } from './open-auth.ts';
 
-/** Time step of the codes in an authenticator app (RFC 6238). */
+/** Time step of authenticator codes (RFC 6238). */
 const stepMs = 30_000;
 /** Number of earlier time steps whose codes are still accepted. */
 const maxStepsBack = 2;

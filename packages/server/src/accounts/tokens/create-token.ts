@@ -13,7 +13,7 @@ import { hashToken, newToken } from './token-format.ts';
 
 export interface NewToken {
   publisherId: string;
-  /** 1 to 255 characters, unique among the publisher's tokens that haven't been revoked. */
+  /** 1 to 255 characters, unique among the publisher's unrevoked tokens. */
   name: string;
   role: Role;
   expiresAt: Date;
@@ -27,7 +27,7 @@ export interface CreatedToken {
 
 /**
  * Creates an operator token, which gives a script the permissions of a role.
- * @param actor person responsible for all use of the token
+ * @param actor person responsible for everything done with the token
  * @throws Refusal NotFound for an unknown publisher, Conflict if the name is in use, InvalidInput
  */
 export const createToken = (db: Db, actor: Actor, input: NewToken, now: Date): Promise<CreatedToken> =>
@@ -41,7 +41,7 @@ export const createToken = (db: Db, actor: Actor, input: NewToken, now: Date): P
       });
     requireVisible(name, ['name']);
     if (expiresAt <= now)
-      throw new Refusal('InvalidInput', 'The token would expire in the past. Choose a later time.', {
+      throw new Refusal('InvalidInput', 'The expiry time is in the past. Choose a later time.', {
         path: ['expiresAt'],
       });
     const token = newToken();

@@ -3,8 +3,8 @@ import { recordChanges } from '../../audit/record-change.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 
 /**
- * Revokes the tokens created by a person who is no longer allowed to create tokens. The tokens would
- * otherwise retain the person's old role.
+ * Revokes the tokens created by a person who is no longer allowed to create tokens. Otherwise, the tokens
+ * would keep the person's old role.
  */
 export async function revokeTokensOf(
   tx: Tx,

@@ -77,6 +77,20 @@ test('an export contains every entry that matches the filters, and is audited it
   ]);
 });
 
+test('chosen entries are exported, and no others', async () => {
+  const ask = await asRole(service(), 'finance');
+  const { rows } = (await ask('GET', '/audit?actorKind=key')).body;
+  const ids = [rows[3].auditId, rows[1].auditId];
+  const { text } = await ask('GET', `/audit.ndjson?ids=${ids.join()}`);
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).auditId),
+  ).toEqual(ids.toReversed());
+  expect((await ask('GET', '/audit.ndjson?ids=nothing')).status).toBe(400);
+});
+
 const gold = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
 
 test('entries include the current names of their ids, and mark names that are gone', async () => {

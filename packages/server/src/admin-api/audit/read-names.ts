@@ -15,8 +15,8 @@ export interface AuditName {
   /** Display name. A schedule is named by its window, an endpoint by its URL, and a payout by its amount. */
   name: string;
   /**
-   * Group or, for a reward, bounty that the object belongs to. For a creator, the group in which the change
-   * was made. Null if the object belongs to neither.
+   * Group that the object belongs to, or the bounty that a reward belongs to. For a creator, the group in
+   * which the change was made. Null if there is neither.
    */
   within: string | null;
   /** True if the object is no longer active, such as a revoked key or a former staff member. */
@@ -41,10 +41,7 @@ interface Id {
   id: string;
 }
 
-/**
- * Adds to each entry the current names of the objects that the entry refers to. Reads all names in one
- * statement.
- */
+/** Adds the current names of the objects that the entries refer to. Reads all names in one statement. */
 export async function withNames<Entry extends AuditEntry>(
   db: Db,
   publisherId: string,
@@ -112,7 +109,7 @@ async function readNames(
 }
 
 /** Kinds whose ids are UUIDs. A query for an id that isn't a UUID would fail. */
-const uuidKinds = new Set(['tier', 'payout', 'bounty-reward']);
+const uuidKinds = new Set(['tag', 'tier', 'payout', 'bounty-reward']);
 
 const formatters: Readonly<Record<string, (name: string) => string>> = {
   'webhook-endpoint': urlInAudit,
@@ -139,6 +136,10 @@ const nameQueries: Readonly<
     select 'group' as kind, group_id as id, name, null as within, false as is_gone
     from creator_group
     where publisher_id = ${publisherId} and group_id = any(${ids}::text[])`,
+  tag: (publisherId, ids) => sql`
+    select 'tag' as kind, tag_id::text as id, name, null as within, removed_at is not null as is_gone
+    from creator_tag
+    where publisher_id = ${publisherId} and tag_id = any(${ids}::uuid[])`,
   tier: (publisherId, ids) => sql`
     select 'tier' as kind, tier_id::text as id, name, group_id as within, false as is_gone
     from tier
@@ -182,6 +183,10 @@ const nameQueries: Readonly<
     select 'webhook-endpoint' as kind, endpoint_id as id, url as name, null as within, false as is_gone
     from webhook_endpoint
     where publisher_id = ${publisherId} and endpoint_id = any(${ids}::text[])`,
+  'notification-channel': (publisherId, ids) => sql`
+    select 'notification-channel' as kind, channel_id as id, name, null as within, false as is_gone
+    from notification_channel
+    where publisher_id = ${publisherId} and channel_id = any(${ids}::text[])`,
   invitation: (publisherId, ids) => sql`
     select 'invitation' as kind, invitation_id as id, email as name, null as within,
            accepted_at is not null or revoked_at is not null as is_gone
@@ -207,6 +212,6 @@ const nameQueries: Readonly<
 const iso = (column: 'starts_at' | 'ends_at'): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-// A group id contains no slash, but a SKU may.
+// A group id can't contain a slash, but a SKU can.
 const beforeSlash = (id: string): string => id.slice(0, Math.max(0, id.indexOf('/')));
 const afterSlash = (id: string): string => id.slice(id.indexOf('/') + 1);

@@ -89,6 +89,20 @@ const filters = {
 const filterQuery = Type.Object(filters);
 const listQuery = Type.Object({ ...pageQuery, ...filters });
 
+/**
+ * Maximum number of chosen entries. Their ids are in the URL, which must stay below the 8 kB that proxies
+ * accept.
+ */
+const maxChosen = 200;
+const chosenEntries = Type.Optional(
+  Type.Array(Type.String({ format: 'uuid' }), {
+    minItems: 1,
+    maxItems: maxChosen,
+    description:
+      'Ids of the entries to export, as a repeated parameter or separated by commas. The default is all entries.',
+  }),
+);
+
 /** Number of entries that an export reads and holds in memory at once. */
 const exportPageSize = 200;
 
@@ -134,7 +148,7 @@ export function auditRoutes(
     {
       may: 'audit',
       summary: 'Export audit entries as NDJSON; also requires the `export` permission',
-      query: filterQuery.properties,
+      query: { ...filterQuery.properties, ids: chosenEntries },
       answers: {
         200: {
           description: 'One AuditEntry per line, without `names`.',
@@ -149,6 +163,8 @@ export function auditRoutes(
           'Forbidden',
           "Your role can't export the audit log. An owner can change your role on the Team screen.",
         );
+      const { ids, ...filters } = request.query;
+      const filter = { ...toFilter(publisherId, filters), auditIds: ids };
       exports.begin(request, reply);
       await recordExport(db, request.actor, {
         publisherId,
@@ -163,7 +179,7 @@ export function auditRoutes(
           'content-disposition',
           `attachment; filename="audit-${encodeURIComponent(publisherId)}.ndjson"`,
         )
-        .send(Readable.from(exportLines(database, pages, toFilter(publisherId, request.query))));
+        .send(Readable.from(exportLines(database, pages, filter)));
     },
   );
 }

@@ -13,8 +13,7 @@ import { provenanceOf } from '../provenance.ts';
 import type { BountyDetail } from './bounty-schemas.ts';
 
 /**
- * Returns a bounty with its terms, its locked fields, and the numbers of members who have begun and completed
- * it.
+ * Returns a bounty with its terms, its locked fields, and how often it was begun and completed.
  * @throws Refusal NotFound
  */
 export async function getBounty(

@@ -49,7 +49,7 @@ const apiKey = Type.Object(
         { title: 'IgnoredName' },
       ),
       {
-        description: 'The latest ten unknown properties and parameters, which operations ignored.',
+        description: 'The latest ten unknown properties and parameters that operations ignored.',
       },
     ),
   },
@@ -70,7 +70,7 @@ const shownKey = Type.Object(
   {
     keyId: Type.String(),
     name: Type.String(),
-    key: Type.String({ description: 'The API key, which is shown only once.' }),
+    key: Type.String({ description: 'The API key, shown only once.' }),
   },
   { title: 'ShownApiKey' },
 );

@@ -25,7 +25,7 @@ async function isRejectedWithin(key: string, ms: number): Promise<boolean> {
   return false;
 }
 
-test('only owners and developers read keys and refused requests, and only of their own publisher', async () => {
+test('only owners and developers read keys and rejected requests, and only of their own publisher', async () => {
   const roles = await asEveryRole(service());
   for (const [role, ask] of Object.entries(roles))
     for (const path of ['/keys', '/requests'])

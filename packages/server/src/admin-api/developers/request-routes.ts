@@ -42,7 +42,7 @@ const refusedGroup = Type.Object(
   {
     ...refusedRequest.properties,
     count: Type.Integer({
-      description: 'Number of stored requests in this group. The other fields come from the latest request.',
+      description: 'Number of stored requests in this group. The other fields describe the latest request.',
     }),
     firstAt: time('When the first of these requests was rejected.'),
   },
@@ -109,7 +109,7 @@ export function requestRoutes(app: App, service: Service, pages: Pages): void {
     ['get', '/publishers/:publisherId/requests', 'listRequests'],
     {
       may: 'keys',
-      summary: 'List refused requests from the last seven days, newest first',
+      summary: 'List rejected requests from the last seven days, newest first',
       description:
         'Requests are sampled: the first twenty for each error code, then two per minute. The creator code is the only part of the body that is stored. API keys are never stored.',
       query: requestQuery.properties,
@@ -126,9 +126,9 @@ export function requestRoutes(app: App, service: Service, pages: Pages): void {
     ['get', '/publishers/:publisherId/requests/grouped', 'groupRequests'],
     {
       may: 'keys',
-      summary: 'Group similar refused requests from the last seven days',
+      summary: 'Group similar rejected requests from the last seven days',
       description:
-        'Requests in a group have the same API key, operation, error, creator code and creator group. Returns at most 250 groups, starting with the group of the latest request.',
+        'Requests in a group have the same API key, operation, error, creator code and creator group. Returns at most 250 groups, starting with the group that has the latest request.',
       query: filters,
       answer: Type.Object({ rows: Type.Array(refusedGroup) }, { title: 'RefusedGroups' }),
     },
@@ -142,9 +142,9 @@ export function requestRoutes(app: App, service: Service, pages: Pages): void {
     ['get', '/publishers/:publisherId/requests/sums', 'sumRequests'],
     {
       may: 'keys',
-      summary: 'Sum up requests by API key, operation and result',
+      summary: 'Count requests by API key, operation and result',
       description:
-        "Includes every request with one of the publisher's API keys, accepted or rejected. The service saves the counts every minute, so requests to other processes may be missing for up to a minute. Returns at most 250 sums, starting with those with the most rejected requests.",
+        "Includes every request with one of the publisher's API keys, accepted or rejected. The service saves the counts every minute, so requests to other processes may be missing for up to a minute. Returns at most 250 counts, those with the most rejected requests first.",
       query: {
         hours: Type.Optional(
           Type.Integer({
@@ -171,7 +171,7 @@ export function requestRoutes(app: App, service: Service, pages: Pages): void {
     ['get', '/publishers/:publisherId/requests/:refusedId', 'getRequest'],
     {
       may: 'keys',
-      summary: 'Get a refused request',
+      summary: 'Get a rejected request',
       path: { refusedId: Type.String({ minLength: 1, maxLength: 64 }) },
       answer: refusedRequest,
     },

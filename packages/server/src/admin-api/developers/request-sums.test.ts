@@ -162,7 +162,7 @@ test.each(['?hours=0', '?hours=169', '?hours=1.5', '?hours=all', '?days=1'])(
   },
 );
 
-test('refused requests are filtered by operation', async () => {
+test('rejected requests are filtered by operation', async () => {
   await record({ ...purchase(), code: 'FILTERED' });
   await get('none-such');
   const ask = await asRole(service(), 'developer');

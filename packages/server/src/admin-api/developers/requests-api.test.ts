@@ -23,14 +23,14 @@ interface Row {
   code: string;
 }
 
-/** Waits until the refused request is stored, and returns it. */
+/** Waits until the rejected request is stored, and returns it. */
 const refusedAs = (requestId: string, publisherId = 'aurora'): Promise<Row & Record<string, unknown>> =>
   until('the refusal', async () => {
     const ask = await asRole(service(), 'developer', publisherId);
     return (await ask('GET', `/requests?requestId=${requestId}`)).body.rows[0];
   });
 
-test('a refused request is shown with its error, and with only the code from its body', async () => {
+test('a rejected request is shown with its error, and with only the code from its body', async () => {
   const body = { ...purchase(), code: 'UNKNOWN', playerId: 'a-buyer-of-ours' };
   const refused = await record(body);
   expect(refused.status).toBe(400);
@@ -54,7 +54,7 @@ test('a refused request is shown with its error, and with only the code from its
   expect((await ask('GET', `/requests/${shown.refusedId}`)).body).toEqual(shown);
 });
 
-test('the creator code of a refused request is stored; for a list, the code of the rejected entry', async () => {
+test('the creator code of a rejected request is stored; for a list, the code of the rejected entry', async () => {
   const sent = async (refused: { headers: Headers }) => {
     const { sentCode, groupId } = await refusedAs(refused.headers.get('x-request-id') ?? '');
     return [sentCode, groupId];
@@ -97,7 +97,7 @@ test.each([
   expect(sentCode).toEqual(typeof code === 'string' && code.length === 300 ? 'x'.repeat(255) : stored);
 });
 
-test('similar refused requests are grouped with their count, first and last time', async () => {
+test('similar rejected requests are grouped with their count, first and last time', async () => {
   for (const code of ['GROUPED', 'grouped', 'GROUPED']) await record(purchase({ code }));
   await record([purchase(), purchase({ code: 'GROUPED' })]);
   const last = await record(purchase({ code: 'other-one' }));

@@ -14,7 +14,7 @@ interface FirstStepsQuery {
 }
 
 export interface FirstSteps {
-  /** False for a publisher that isn't new, and after the user has dismissed the list. */
+  /** False if the publisher isn't new or the user has dismissed the list. */
   isWanted: boolean;
   done: ReadonlySet<FirstStep>;
 }

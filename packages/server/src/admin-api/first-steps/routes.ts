@@ -9,7 +9,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { oneOf } from '../schemas.ts';
 import { type FirstStep, firstSteps, readFirstSteps } from './read-first-steps.ts';
 
-/** Number of days that a publisher counts as new after its first purchase. */
+/** Number of days after its first purchase during which a publisher counts as new. */
 const newForDays = 14;
 const dayMs = 86_400_000;
 
@@ -26,7 +26,7 @@ const steps = Type.Object(
   {
     isWanted: Type.Boolean({
       description:
-        "False for a publisher that isn't new, for a sandbox, for a person who dismissed the list, and once all steps are done.",
+        "False if the publisher isn't new or is a sandbox, if the person has dismissed the list, or if all steps are done.",
     }),
     steps: Type.Array(
       Type.Object({

@@ -19,7 +19,7 @@ const zeroSum = Type.Object(
   },
   {
     title: 'ZeroSum',
-    description: 'Sums of one currency. Amounts in different currencies are never added together.',
+    description: 'Sums in one currency. Amounts in different currencies are never added together.',
   },
 );
 
@@ -30,7 +30,7 @@ export function ledgerRoutes(app: App, service: Service, shared: { pages: Pages 
     ['get', '/publishers/:publisherId/ledger', 'readLedger'],
     {
       may: 'read',
-      summary: 'Get the sums of the ledger, its last successful verification, and the unposted rows',
+      summary: "Get the ledger's sums, its last successful verification, and the unposted rows",
       answer: Type.Object(
         {
           at: time('Time of the snapshot that all sums come from.'),

@@ -123,7 +123,7 @@ export function verificationRoutes(
     ['get', '/publishers/:publisherId/ledger/verifications/:verificationId', 'getVerification'],
     {
       may: 'read',
-      summary: 'Get a verification with its progress or result',
+      summary: "Get a verification's progress or result",
       path: { verificationId: Type.String({ maxLength: 64 }) },
       answer: verification,
     },

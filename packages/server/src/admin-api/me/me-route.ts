@@ -45,6 +45,10 @@ const me = Type.Object(
           sandboxOf: nullable(
             Type.String({ description: 'For a sandbox, the live publisher that it was copied from.' }),
           ),
+          rehearses: Type.Boolean({
+            description:
+              'True in a sandbox if the person may pay creators and has not hidden the payout rehearsal guide.',
+          }),
           clockAheadMs: Type.Integer({
             description: 'Milliseconds that the sandbox clock is ahead; 0 for a live publisher.',
           }),
@@ -84,7 +88,7 @@ async function describePerson(db: Db, caller: AdminCaller & { kind: 'staff' }) {
     signedInAt: caller.signedInAt,
     hasSecondFactor: caller.hasSecondFactor,
     ways: await signInMethodsOf(db, caller.userId),
-    publishers: publishers.flatMap(({ publisherId, name, role, demandsTwoFactor }) => {
+    publishers: publishers.flatMap(({ publisherId, name, role, demandsTwoFactor, hidesRehearsal }) => {
       const lacks = demandsTwoFactor && !caller.hasSecondFactor ? 'two-factor' : null;
       const live = { publisherId, name, role, permissions: [...permissionsOf[role]], lacks, ...liveClock };
       const sandbox = sandboxes.get(publisherId);
@@ -98,6 +102,7 @@ async function describePerson(db: Db, caller: AdminCaller & { kind: 'staff' }) {
           permissions: [...permissionsInSandbox[role]],
           lacks,
           sandboxOf: publisherId,
+          rehearses: permissionsInSandbox[role].has('payouts') && !hidesRehearsal,
           clockAheadMs: sandbox.aheadMs,
         },
       ];
@@ -105,7 +110,7 @@ async function describePerson(db: Db, caller: AdminCaller & { kind: 'staff' }) {
   };
 }
 
-const liveClock = { sandboxOf: null, clockAheadMs: 0 };
+const liveClock = { sandboxOf: null, clockAheadMs: 0, rehearses: false };
 
 async function describeToken(db: Db, { tokenId, name, publisherId, role }: AdminCaller & { kind: 'token' }) {
   const names = await publisherNames(db, [publisherId]);

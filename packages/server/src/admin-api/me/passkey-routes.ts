@@ -65,7 +65,7 @@ export function passkeyRoutes(app: App, signIn: SignIn): void {
             pattern: visible,
             description: 'Name that distinguishes the passkey from other passkeys.',
           }),
-          response: webAuthn('Response of navigator.credentials.create.', 'NewPasskeyAnswer'),
+          response: webAuthn('Response from navigator.credentials.create.', 'NewPasskeyAnswer'),
         },
         closed,
       ),

@@ -35,7 +35,7 @@ export function importRoute(app: App, { database: { db } }: Service): void {
             Type.Boolean({ description: 'Also saves lines that take a code over from another creator.' }),
           ),
           fromLine: Type.Optional(
-            Type.Integer({ minimum: 1, description: '`nextLine` of the previous part.' }),
+            Type.Integer({ minimum: 1, description: '`nextLine` from the previous part.' }),
           ),
         },
         { ...closed, title: 'CreatorsToImport' },
@@ -51,7 +51,7 @@ export function importRoute(app: App, { database: { db } }: Service): void {
           lines: Type.Array(
             Type.Object(
               {
-                line: Type.Integer({ description: 'Number of the line in the file, from 1.' }),
+                line: Type.Integer({ description: 'Line number in the file, starting at 1.' }),
                 verdict: oneOf(lineVerdicts, {
                   description:
                     '`takes over`: a code in the line takes precedence over the global code of another creator in the group. Without `takeOver`, such a line is rejected when the import is applied.',

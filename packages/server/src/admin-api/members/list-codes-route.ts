@@ -38,7 +38,7 @@ export function listCodesRoute(app: App, { database: { db } }: Service, pages: P
       may: 'read',
       summary: 'List codes',
       description:
-        'Lists codes in alphabetical order, each with its creator and, if the code currently credits no one, the reason. A global code is listed once for each group of its creator.',
+        'Lists codes in alphabetical order, each with its creator. If a code currently credits no one, includes the reason. A global code is listed once for each group of its creator.',
       query: {
         ...groupQuery,
         q: Type.Optional(

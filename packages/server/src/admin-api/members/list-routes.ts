@@ -21,6 +21,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
         status: Type.Optional(memberStatus),
         ...groupQuery,
         tier: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a tier.' })),
+        tag: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a tag.' })),
         q: Type.Optional(
           Type.String({
             minLength: 2,
@@ -35,9 +36,9 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
     },
     async (request) => {
       const { publisherId } = request.params;
-      const { status = 'Approved', group: groupId, tier: tierId, q: typed } = request.query;
+      const { status = 'Approved', group: groupId, tier: tierId, tag: tagId, q: typed } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
-      const filter = { publisherId, status, groupId, tierId, typed };
+      const filter = { publisherId, status, groupId, tierId, tagId, typed };
       return await listByStatus(db, pages, filter, { cursor, size });
     },
   );

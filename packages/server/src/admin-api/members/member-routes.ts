@@ -28,10 +28,7 @@ const codes = Type.Optional(Type.Array(codeInput, { maxItems: 50 }));
 const identities = Type.Optional(Type.Array(identityInput, { maxItems: 50 }));
 const querystring = Type.Object(groupQuery);
 
-/**
- * Returns the key of the member named in the path. The group is the one named in the query, or the default
- * group.
- */
+/** Returns the key of the member in the path, in the group named in the query or the default group. */
 export async function placeOf(
   db: Db,
   { publisherId, memberId }: { publisherId: string; memberId: string },

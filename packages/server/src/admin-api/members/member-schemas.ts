@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { storable } from '../../platform/http/schemas/schemas.ts';
+import { storable, visible } from '../../platform/http/schemas/schemas.ts';
 import { minor, nullable, time, versionField } from '../schemas.ts';
 
 export const memberStatus = Type.Union([
@@ -9,6 +9,8 @@ export const memberStatus = Type.Union([
 ]);
 
 export const namedTier = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'NamedTier' });
+
+export const namedTag = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'NamedTag' });
 
 export const listedMember = Type.Object(
   {
@@ -21,6 +23,7 @@ export const listedMember = Type.Object(
     status: memberStatus,
     tier: nullable(namedTier),
     codes: Type.Array(Type.String(), { description: 'Primary code first.' }),
+    tags: Type.Array(namedTag, { description: 'By name.' }),
     joinedAt: time('When the membership began.'),
     removedAt: nullable(time('When the creator was removed.')),
     removalReason: nullable(Type.String()),
@@ -135,6 +138,9 @@ export const memberDetail = Type.Object(
         { title: 'CreatorCode' },
       ),
     ),
+    tags: Type.Array(namedTag, {
+      description: 'Sorted by name. The same in all of the creator’s groups, and not covered by the version.',
+    }),
     identities: Type.Array(
       Type.Object(
         {
@@ -171,4 +177,11 @@ export const removalReason = Type.String({
   maxLength: 255,
   pattern: storable,
   description: 'Reason for the removal, which is stored and sent with the RemovedMember event.',
+});
+
+export const tagNameField = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: visible,
+  description: 'Name of a tag, regardless of case: at most 40 characters, without , ; and |.',
 });

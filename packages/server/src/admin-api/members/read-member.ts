@@ -73,8 +73,8 @@ export async function readMember(
 const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /**
- * Returns the codes with at most one primary code, listed first. A primary group code takes precedence over a
- * primary global code.
+ * Returns the codes, with at most one primary code, which comes first. A primary group code takes precedence
+ * over a primary global code.
  */
 function withOnePrimary(codes: readonly ManagedCode[]): ManagedCode[] {
   const groupHasPrimary = codes.some(({ scope, isPrimary }) => scope === 'group' && isPrimary);

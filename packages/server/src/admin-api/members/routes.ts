@@ -7,7 +7,10 @@ import { codeRoutes } from './code-routes.ts';
 import { importRoute } from './import-route.ts';
 import { listCodesRoute } from './list-codes-route.ts';
 import { listMemberRoutes } from './list-routes.ts';
+import { lookUpRoute } from './look-up-route.ts';
 import { oneMemberRoutes } from './member-routes.ts';
+import { noteRoutes } from './note-routes.ts';
+import { tagRoutes } from './tag-routes.ts';
 
 interface MemberDeps {
   pages: Pages;
@@ -22,5 +25,8 @@ export function memberRoutes(app: App, service: Service, { pages, authCodeSecret
   authCodeRoute(app, service, authCodeSecret);
   codeRoutes(app, service);
   bulkRoutes(app, service);
+  noteRoutes(app, service, pages);
+  tagRoutes(app, service);
   importRoute(app, service);
+  lookUpRoute(app, service);
 }

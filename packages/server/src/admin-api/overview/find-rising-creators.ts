@@ -28,11 +28,11 @@ export interface RisingQuery extends RollupQuery {
 const maxRising = 5;
 
 /**
- * Finds the creators whose place by earnings in one currency rose most between two ranges of days. A creator without
- * earnings in the earlier days counts as one place below all others. A merged membership counts toward the membership
- * it was merged into, also when it decides whether a creator is new.
- * @returns the creators; the weight of the result is the number of rollup rows that were added up, or 0 if no
- * creator has risen
+ * Finds the creators who climbed furthest in the ranking by earnings in one currency, between two ranges of
+ * days. A creator without earnings in the earlier range counts as one place below all others. A merged
+ * membership counts toward the membership it was merged into, even when deciding whether a creator is new.
+ * @returns the creators; the result's weight is the number of rollup rows summed, or 0 if no creator has
+ * risen
  */
 export async function findRisingCreators(
   db: Db,

@@ -113,9 +113,11 @@ export const risingCreators = Type.Object(
       Type.Object(
         {
           creator,
-          place: place('Place in the period, by shares minus reversed shares. Equal amounts share a place.'),
+          place: place('Rank in the period, by shares minus reversed shares. Equal amounts share a rank.'),
           placeBefore: nullable(
-            place('Place in the period it is compared with; null for a creator without earnings there.'),
+            place(
+              'Rank in the period it is compared with; null for a creator without earnings in that period.',
+            ),
           ),
           shareMinor: minor('Sum of shares in the period, minus reversed shares.'),
           isNew: Type.Boolean({
@@ -124,10 +126,10 @@ export const risingCreators = Type.Object(
         },
         { title: 'RisingCreator' },
       ),
-      { description: 'The creators who gained the most places first.' },
+      { description: 'Largest gain in places first.' },
     ),
   },
-  { title: 'RisingCreators', description: 'Creators who earned their way up in one currency.' },
+  { title: 'RisingCreators', description: 'Creators who rose in the ranking for one currency.' },
 );
 
 const memberCount = Type.Integer({ minimum: 0, description: 'Number of creators.' });
@@ -158,8 +160,20 @@ export const attention = Type.Object(
       minimum: 0,
       description: 'Number of payouts that were created but not yet paid.',
     }),
+    returnedLines: Type.Integer({
+      minimum: 0,
+      description:
+        'Number of payout lines that failed or came back, and whose amounts wait for the next payout.',
+    }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',
+    }),
+    ledgerUnsoundSince: nullable(
+      time('Time of the last ledger verification, if it found an unexplained difference.'),
+    ),
+    disabledChannels: Type.Integer({
+      minimum: 0,
+      description: 'Number of Slack and Discord channels that were disabled because messages failed.',
     }),
   },
   { title: 'Attention', description: 'Items that need attention.' },

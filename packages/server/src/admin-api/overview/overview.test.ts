@@ -190,6 +190,9 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
     unpostedSince: null,
     due: [{ groupId: 'payable', currency: 'USD' }],
     unpaidPayouts: 0,
+    returnedLines: 0,
+    ledgerUnsoundSince: null,
+    disabledChannels: 0,
     applicants: [],
   });
   await record(purchase({ transactionId: 'waiting' }));

@@ -15,13 +15,13 @@ export interface RankedCreator {
   shareMinor: bigint;
 }
 
-/** Maximum number of creators returned for each currency. */
+/** Maximum number of creators returned per currency. */
 const maxRank = 5;
 
 /**
- * Ranks the creators with the highest shares in each currency, across all groups. A merged membership counts toward
- * the membership it was merged into.
- * @returns the creators; the weight of the result is the number of rollup rows that were added up
+ * Ranks the creators with the highest shares in each currency, across all groups. A merged membership counts
+ * toward the membership it was merged into.
+ * @returns the creators; the result's weight is the number of rollup rows summed
  */
 export async function rankCreators(
   db: Db,

@@ -11,8 +11,8 @@ import { type Credited, withCreators } from '../transactions/credited.ts';
  */
 const lookBackMs = 10_000;
 /**
- * Maximum number of rows returned, enough to fill a screen. If the limit were higher, clients that poll often
- * would receive the same rows again and again.
+ * Maximum number of rows returned, enough to fill a screen. With a higher limit, clients that poll often
+ * would receive the same rows over and over.
  */
 const maxShown = 30;
 const shownInitially = 20;
@@ -25,11 +25,10 @@ export interface TailQuery {
   after: AttributionId | null;
 }
 
-/** Maximum time between the first and last of `maxShown` rows for the rows to count as a stream. */
+/** Longest time span over which `maxShown` rows count as a stream. */
 const streamMs = 2_000;
 /**
- * Period during which all viewers of a stream share one read. New rows push older rows off the screen even
- * faster.
+ * Period during which all viewers of a stream share one read. New rows push older rows off the screen even faster.
  */
 const sharedMs = 500;
 const maxCachedReads = 100;

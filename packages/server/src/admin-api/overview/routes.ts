@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import type { Service } from '../../composition.ts';
+import { type Attention, findAttention } from '../../notifications/attention/find-attention.ts';
 import { AnswerCache } from '../../platform/answer-cache.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
@@ -10,7 +11,6 @@ import { adminOperations } from '../admin-operations.ts';
 import { currencyCode, groupQuery } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
 import { toTransactionRow } from '../transactions/transaction-schemas.ts';
-import { type Attention, findAttention } from './find-attention.ts';
 import { findRisingCreators, type RisingCreator } from './find-rising-creators.ts';
 import {
   attention,
@@ -140,7 +140,7 @@ function sumRoutes(app: App, service: Service): void {
   risingRoute(app, service);
 }
 
-/** Number of days, including today, in which a creator's first purchase counts as new. */
+/** Number of days, including today, for which a creator counts as new after the first purchase. */
 const newDays = 7;
 
 function risingRoute(app: App, { database: { db, reports }, clock }: Service): void {
@@ -152,7 +152,7 @@ function risingRoute(app: App, { database: { db, reports }, clock }: Service): v
       may: 'read',
       summary: 'List the creators who gained the most places',
       description:
-        'Five creators whose place by earnings in one currency rose most. A creator without earnings in the earlier period counts as below all others. The default is 28 days including today, and the maximum is 92 days. With thousands of creators, the response can be up to 30 seconds old.',
+        'The five creators who climbed furthest in the ranking by earnings in one currency. A creator without earnings in the earlier period ranks below all others. The default is 28 days including today, and the maximum is 92 days. With thousands of creators, the response can be up to 30 seconds old.',
       query: { ...comparedQuery, currency: currencyCode('Currency of the earnings.') },
       answer: risingCreators,
     },

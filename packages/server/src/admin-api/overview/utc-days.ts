@@ -24,7 +24,7 @@ export function readUtcDays(
   if (count < 1 || count > maxDays)
     throw new Refusal(
       'InvalidInput',
-      `The range from ${dayText(fromMs)} to ${dayText(untilMs)} (exclusive) isn't 1 to ${maxDays} days long. Choose another range.`,
+      `The range from ${dayText(fromMs)} to ${dayText(untilMs)} (exclusive) must be 1 to ${maxDays} days long.`,
     );
   return { from: dayText(fromMs), until: dayText(untilMs) };
 }
@@ -53,7 +53,7 @@ const aYearBefore = (day: string, insteadOfLeapDay: string): string =>
 export const comparisons = ['previous', 'year'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** Returns the days that a range is compared with. By default, these are the days right before it. */
+/** Returns the days to compare a range with, by default the days right before it. */
 export const comparedWith = (days: UtcDays, comparison: Comparison = 'previous'): UtcDays =>
   comparison === 'year' ? daysAYearBefore(days) : daysBefore(days);
 

@@ -27,7 +27,7 @@ const totalsOfCurrency = Type.Object(
     owingMinor: minor('Sum of the negative balances, zero or less.'),
     owingCount: Type.Integer(),
   },
-  { title: 'BalanceTotals', description: 'Totals of one currency. Currencies are never added together.' },
+  { title: 'BalanceTotals', description: 'Totals in one currency. Currencies are never added together.' },
 );
 
 export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
@@ -41,7 +41,11 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
         ...groupQuery,
         ...pageQuery,
         currency: Type.Optional(currencyText),
-        owing: Type.Optional(Type.Boolean({ description: 'True to list only negative balances.' })),
+        owing: Type.Optional(
+          Type.Boolean({
+            description: 'True to list only negative balances, false to list only positive ones.',
+          }),
+        ),
       },
       answer: Type.Object(
         {
@@ -54,7 +58,7 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
     },
     async (request) => {
       const { publisherId } = request.params;
-      const { group: groupId = null, currency = null, owing: isOwing = false } = request.query;
+      const { group: groupId = null, currency = null, owing: isOwing = null } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
       const filter = { publisherId, groupId, currency, isOwing };
       return await readBalancePage(db, pages, filter, { cursor, size });

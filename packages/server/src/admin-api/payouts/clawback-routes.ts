@@ -123,7 +123,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
             Type.Array(Type.String({ format: 'uuid' }), {
               minItems: 1,
               maxItems: 1_000,
-              description: 'Ids of rows of the purchase. The default is all paid rows.',
+              description: 'Ids of the rows to claw back. The default is all paid rows of the purchase.',
             }),
           ),
           status: reversal,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { staffOf } from '../../accounts/require-staff.ts';
 
 /**
- * Response schema of a CSV file: UTF-8 with a byte order mark, so that spreadsheets recognize the encoding.
+ * Response schema for a CSV file: UTF-8 with a byte order mark, so that spreadsheets recognize the encoding.
  */
 export const csvAnswer = {
   description:
@@ -12,8 +12,8 @@ export const csvAnswer = {
 };
 
 /**
- * Returns the name of an exported file. The names of sandbox files start with `sandbox-`, because the amounts
- * in these files are not real money.
+ * Returns the name of an exported file. Names of sandbox exports start with `sandbox-`, because their amounts
+ * are not real money.
  */
 export const exportFileName = (request: FastifyRequest, name: string): string =>
   staffOf(request).isSandbox ? `sandbox-${name}` : name;

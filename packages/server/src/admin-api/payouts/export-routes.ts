@@ -29,7 +29,7 @@ export function exportRoute(app: App, { database: { db, background } }: Service,
       if (status === 'Preparing')
         throw new Refusal(
           'Conflict',
-          `The payout ${batchId} is still being created. Export it once it is complete.`,
+          `Payout ${batchId} is still being created. Export it once it is complete.`,
         );
       exports.begin(request, reply);
       await recordExport(db, request.actor, {

@@ -14,7 +14,7 @@ export interface ClawbackRow {
   amountMinor: bigint;
   status: string;
   createdAt: Date;
-  /** Payout that deducted the clawback; null while no payout has deducted it. */
+  /** Payout that deducted the clawback; null until a payout deducts it. */
   payoutId: string | null;
 }
 

@@ -1,10 +1,16 @@
+import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import { may, staffOf } from '../../accounts/require-staff.ts';
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { bundleMonth } from '../../settlement/payouts/month/bundle-month.ts';
+import { readMonthSpan } from '../../settlement/payouts/month/month-span.ts';
 import { readMonth } from '../../settlement/payouts/read/read-month.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { asSeparateRequest } from '../as-separate-request.ts';
 import type { Exports } from '../running-exports.ts';
 import { groupQuery, minor, time } from '../schemas.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
@@ -35,7 +41,58 @@ const monthQuery = Type.Object({
   }),
 });
 
-export function monthRoutes(app: App, { database: { db } }: Service, exports: Exports): void {
+export function monthRoutes(app: App, service: Service, exports: Exports): void {
+  sumRoutes(app, service, exports);
+  bundleRoute(app, service, exports);
+}
+
+function bundleRoute(app: App, { database }: Service, exports: Exports): void {
+  const { db } = database;
+  const { rawOperation } = adminOperations(app, 'Payouts');
+  rawOperation(
+    ['get', '/publishers/:publisherId/payouts/month.zip', 'exportMonthBundle'],
+    {
+      may: 'export',
+      summary: "Export a month's statements, payouts, clawbacks, balances and ledger proof as one ZIP file",
+      description:
+        'Also requires the `payouts` permission. Covers all groups. The amounts are those that the ledger booked in the month (UTC), so the amounts of a past month never change. An export of the current month covers everything up to a second ago. README.txt in the ZIP file explains the other files and shows which sums agree.',
+      query: { month: monthQuery.properties.month },
+      answers: {
+        200: {
+          description:
+            'The ZIP file. If the export fails, the connection is closed early, so that clients detect the incomplete file.',
+          content: { 'application/zip': { schema: Type.String({ format: 'binary' }) } },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { publisherId } = request.params;
+      const { month } = request.query;
+      if (!may(staffOf(request), 'payouts'))
+        throw new Refusal(
+          'Forbidden',
+          "Your role can't export a month's payouts and balances. An owner can change your role on the Team screen.",
+        );
+      const span = await readMonthSpan(db, publisherId, month);
+      exports.begin(request, reply);
+      await recordExport(db, request.actor, {
+        publisherId,
+        action: 'payout-month.bundle',
+        target: `payout-month:${month}`,
+        after: { asOf: span.asOf.toISOString(), isClosed: span.isClosed },
+      });
+      const pieces = bundleMonth(db, span, (work) => asSeparateRequest(database, publisherId, work));
+      const fileName = exportFileName(request, `month-end-${publisherId}-${month}.zip`);
+      return reply
+        .type('application/zip')
+        .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]+/g, '-')}"`)
+        .header('cache-control', 'no-store')
+        .send(Readable.from(pieces, { objectMode: false }));
+    },
+  );
+}
+
+function sumRoutes(app: App, { database: { db } }: Service, exports: Exports): void {
   const { operation, rawOperation } = adminOperations(app, 'Payouts');
   operation(
     ['get', '/publishers/:publisherId/payouts/month', 'readPayoutMonth'],

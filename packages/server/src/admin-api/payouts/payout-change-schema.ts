@@ -11,7 +11,7 @@ const sum = Type.Object(
  * Schema of the changes since a preview. The 409 response includes the changes when the previewed amounts can
  * no longer be paid.
  */
-const payoutChange = Type.Object(
+export const payoutChange = Type.Object(
   {
     cause: Type.Union(
       (['members', 'payout', 'terms'] as const).map((each) => Type.Literal(each)),
@@ -35,7 +35,7 @@ const payoutChange = Type.Object(
         {
           title: 'ChangedCurrency',
           description:
-            'Totals of a currency. `before` is as previewed, or null if no longer known. `after` is current.',
+            'Totals in one currency. `before` is as previewed, or null if no longer known. `after` is current.',
         },
       ),
     ),
@@ -53,7 +53,7 @@ const payoutChange = Type.Object(
         },
         { title: 'ChangedPayoutMember', description: 'Member who would be paid a different amount now.' },
       ),
-      { description: 'At most fifty members, with the largest differences first.' },
+      { description: 'Up to fifty members, with the largest differences first.' },
     ),
     changedCount: Type.Integer({ description: 'Total number of members whose amounts changed.' }),
   },

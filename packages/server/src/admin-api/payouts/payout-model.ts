@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { PayoutBatch, PayoutStatus } from '../../settlement/payouts/read/read-payouts.ts';
+import { lineResults } from '../../settlement/payouts/results/result.ts';
 import { minor, nullable, oneOf, time } from '../schemas.ts';
 
 export const payoutStatuses = ['Preparing', 'Created', 'Paid', 'Cancelling', 'Cancelled'] as const;
@@ -8,6 +9,12 @@ export const payoutStatus = oneOf(payoutStatuses, {
   title: 'PayoutStatus',
   description:
     'Preparing: the payout is being created in steps. Cancelling: the payout is being canceled in steps.',
+});
+
+export const lineResult = oneOf(lineResults, {
+  title: 'LineResult',
+  description:
+    "Result of a payout's line. Sent: the bank or provider took the payment. Paid: the member got it. Failed: it never left. Returned: it left, and came back.",
 });
 
 export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' });
@@ -26,6 +33,9 @@ export const actorSummary = Type.Object(
 export const payout = Type.Object(
   {
     payoutId: Type.String(),
+    number: Type.Integer({
+      description: "Payout number, which its lines' references start with. Unique within the publisher.",
+    }),
     groupId: Type.String(),
     currency: Type.String(),
     status: payoutStatus,
@@ -54,6 +64,7 @@ export const payout = Type.Object(
 
 export const toPayout = (batch: PayoutBatch) => ({
   payoutId: batch.batchId,
+  number: batch.number,
   groupId: batch.groupId,
   currency: batch.currency,
   status: batch.status satisfies PayoutStatus,

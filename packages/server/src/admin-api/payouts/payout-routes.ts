@@ -10,17 +10,25 @@ import { waitBriefly } from '../../platform/work/wait-briefly.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { cancelPayout } from '../../settlement/payouts/cancel-payout.ts';
 import { startPayout } from '../../settlement/payouts/create/start-payout.ts';
+import { maxReferenceLength } from '../../settlement/payouts/payout-reference.ts';
 import { listPayoutItems } from '../../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../../settlement/payouts/read/list-payouts.ts';
 import { getPayout } from '../../settlement/payouts/read/read-payouts.ts';
+import { readResultTotals } from '../../settlement/payouts/results/read-result-totals.ts';
+import { lineResults } from '../../settlement/payouts/results/result.ts';
+import { runOfPayout } from '../../settlement/payouts/runs/read-pay-runs.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery } from '../schemas.ts';
+import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery, time } from '../schemas.ts';
 import { payoutConflict } from './payout-change-schema.ts';
-import { currencyText, payout, payoutPath, payoutStatuses, toPayout } from './payout-model.ts';
+import { currencyText, lineResult, payout, payoutPath, payoutStatuses, toPayout } from './payout-model.ts';
 
 const item = Type.Object(
   {
     itemId: Type.String(),
+    reference: Type.String({
+      description:
+        'Reference of the line, such as `1042-00017`: at most 15 characters, unique for the publisher. Payment files are matched by it.',
+    }),
     memberId: Type.String(),
     name: Type.String(),
     playerId: nullable(Type.String()),
@@ -28,8 +36,15 @@ const item = Type.Object(
     paymentsMinor: minor('Sum of shares of purchases.'),
     rewardCount: Type.Integer(),
     rewardsMinor: minor('Sum of bounty rewards.'),
-    adjustmentsMinor: minor('Clawbacks deducted, zero or less.'),
+    adjustmentsMinor: minor(
+      'Clawbacks deducted (negative), and amounts of earlier lines that failed or came back (positive).',
+    ),
     amountMinor: minor('Amount paid to the member.'),
+    result: nullable(lineResult),
+    resultNote: nullable(Type.String({ description: 'Note of the result.' })),
+    resultAt: nullable(
+      time('Time at which the result was set; null for a line that has it from its payout.'),
+    ),
   },
   { title: 'PayoutItem' },
 );
@@ -60,14 +75,20 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
       query: {
         ...groupQuery,
         ...pageQuery,
-        status: Type.Optional(oneOf(payoutStatuses)),
+        status: Type.Optional(
+          Type.Array(oneOf(payoutStatuses), {
+            description:
+              'One or more statuses, as a repeated parameter or separated by commas. The default is all.',
+          }),
+        ),
+        currency: Type.Optional(currencyText),
       },
       answer: pageOf(payout, 'PayoutPage'),
     },
     async (request) => {
       const { publisherId } = request.params;
-      const { group: groupId, status, cursor = null, limit: size = 50 } = request.query;
-      const page = { cursor, size, groupId, status, withoutUndone: true };
+      const { group: groupId, status: statuses, currency, cursor = null, limit: size = 50 } = request.query;
+      const page = { cursor, size, groupId, statuses, currency, withoutUndone: true };
       const { rows, nextCursor } = await listPayouts(db, pages, publisherId, page);
       return { rows: rows.map(toPayout), nextCursor };
     },
@@ -83,7 +104,21 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       summary: 'Get a payout with its items',
       description: "Amounts are as of creation; the member's name and player are current.",
       path: payoutPath.properties,
-      query: pageQuery,
+      query: {
+        ...pageQuery,
+        reference: Type.Optional(
+          Type.String({
+            maxLength: maxReferenceLength,
+            pattern: storable,
+            description: 'Lists only items whose reference contains this text, in any case.',
+          }),
+        ),
+        result: Type.Optional(
+          oneOf([...lineResults, 'None'], {
+            description: 'Lists only items with this result. `None`: without one.',
+          }),
+        ),
+      },
       answer: Type.Object(
         {
           payout,
@@ -91,6 +126,22 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
             description:
               'True if the publisher requires a second person to mark payouts as paid, and the caller created this payout, directly or with a token.',
           }),
+          payRunId: nullable(
+            Type.String({
+              description: 'Pay run that created the payout; null for a payout created on its own.',
+            }),
+          ),
+          results: Type.Array(
+            Type.Object(
+              {
+                result: nullable(lineResult),
+                count: Type.Integer(),
+                amountMinor: minor('Sum of the lines.'),
+              },
+              { title: 'ResultTotal' },
+            ),
+            { description: 'Number and sum of all items, by result; null for those without one.' },
+          ),
           items: Type.Array(item),
           nextCursor: nullable(Type.String()),
         },
@@ -99,13 +150,15 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
     },
     async (request) => {
       const { publisherId, payoutId } = request.params;
-      const { cursor = null, limit: size = 50 } = request.query;
+      const { cursor = null, limit: size = 50, reference, result } = request.query;
       const batch = await getPayout(db, publisherId, payoutId);
-      const key = { publisherId, batchId: batch.batchId };
+      const key = { publisherId, batchId: batch.batchId, reference, result };
       const { rows, nextCursor } = await listPayoutItems(db, pages, key, { cursor, size });
       const { kind, id } = request.actor;
       const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });
-      return { payout: toPayout(batch), needsAnother, items: rows, nextCursor };
+      const payRunId = await runOfPayout(db, publisherId, batch.batchId);
+      const results = await readResultTotals(db, publisherId, batch);
+      return { payout: toPayout(batch), needsAnother, payRunId, results, items: rows, nextCursor };
     },
   );
 }
@@ -132,7 +185,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
       body: Type.Object(
         {
           groupId: Type.String({ minLength: 1, maxLength: 255 }),
-          asOf: timestamp('`asOf` of the preview.'),
+          asOf: timestamp('`asOf` from the preview.'),
           currency: Type.Optional(currencyText),
         },
         { ...closed, title: 'PayoutToCreate' },
@@ -167,7 +220,7 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
       people: true,
       summary: 'Mark a payout as paid',
       description:
-        'Records that its money was sent. This cannot be undone. The body repeats the total; a different total is ' +
+        'Records that the money was sent. This cannot be undone. The body repeats the total; a different total is ' +
         'rejected. If the publisher requires a second person, the person who created the payout, directly ' +
         'or with a token, cannot mark it as paid.',
       path: payoutPath.properties,

@@ -151,6 +151,13 @@ test('balances are listed negative first and never added up across currencies', 
     ['B', 'EUR', '9'],
     ['B', 'USD', '70'],
   ]);
+  const balancesOf = async (query: string) =>
+    (await finance('GET', `/balances?group=books${query}`)).body.rows.map(
+      ({ balanceMinor }: Record<string, string>) => balanceMinor,
+    );
+  expect(await balancesOf('&owing=true')).toEqual(['-500']);
+  expect(await balancesOf('&owing=false')).toEqual(['9', '70']);
+  expect(await balancesOf('&owing=false&currency=USD')).toEqual(['70']);
   expect(body.totals).toEqual([
     { currency: 'EUR', owedMinor: '9', owedCount: 1, owingMinor: '0', owingCount: 0 },
     { currency: 'USD', owedMinor: '70', owedCount: 1, owingMinor: '-500', owingCount: 1 },

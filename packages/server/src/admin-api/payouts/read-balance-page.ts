@@ -8,8 +8,8 @@ export interface BalanceFilter {
   publisherId: string;
   groupId: string | null;
   currency: string | null;
-  /** True to list only negative balances. */
-  isOwing: boolean;
+  /** True for only negative balances, false for only positive ones, null for both. */
+  isOwing: boolean | null;
 }
 
 /** Balance of a member in one currency; negative when the member owes money back. */
@@ -75,7 +75,7 @@ export async function readBalancePage(
     page as (
       select row_number() over (order by balance_minor > 0, currency, balance_minor, membership_id) as place, owed.*
       from owed
-      where ${isOwing ? sql`balance_minor < 0` : sql`true`}
+      where ${isOwing === null ? sql`true` : isOwing ? sql`balance_minor < 0` : sql`balance_minor > 0`}
         and ${
           place === null
             ? sql`true`

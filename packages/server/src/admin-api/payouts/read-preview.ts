@@ -3,10 +3,14 @@ import { standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
-import { previewPayout } from '../../settlement/payouts/create/preview-payout.ts';
+import {
+  type OnHold,
+  type PreviewedPayable,
+  previewPayout,
+} from '../../settlement/payouts/create/preview-payout.ts';
 
-/** States of members in a preview, in the order in which they are listed. */
-export const payableStates = ['due', 'below-minimum', 'repaying', 'held'] as const;
+/** Member states in a preview, in listing order. */
+export const payableStates = ['due', 'below-minimum', 'repaying', 'on-hold', 'held'] as const;
 export type PayableState = (typeof payableStates)[number];
 
 /** Amount that a payout would pay a member in one currency, and the amount still owed afterward. */
@@ -25,10 +29,12 @@ export interface PreviewRow {
   amountMinor: bigint;
   minimumMinor: bigint;
   /**
-   * Amount that is owed now but not included in the payout, because it is still held or was earned after the
-   * cutoff.
+   * Amount that is owed now but neither included in the payout nor on hold, because it is still in its hold
+   * period or was earned after the cutoff.
    */
   laterMinor: bigint;
+  /** Amount that holds keep out of the payout; null if there is none. */
+  onHold: OnHold | null;
 }
 
 export interface Preview {
@@ -43,7 +49,7 @@ export interface Preview {
 
 /**
  * Calculates the amounts that a payout of a group would pay. Lists all members with a balance, each with its
- * state. A payout created with the preview's cutoff pays exactly the previewed amounts of the members who are
+ * state. A payout created with the preview's cutoff pays exactly the previewed amounts to the members who are
  * due a payment.
  * @throws Refusal for the same reasons as previewPayout
  */
@@ -55,7 +61,11 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
     const owedMinor = balances.get(key)?.balanceMinor ?? 0n;
     balances.delete(key);
     const { isDue, rewardCount, ...payable } = each;
-    return { ...payable, state: stateOf(each), laterMinor: owedMinor - each.amountMinor };
+    return {
+      ...payable,
+      state: stateOf(each),
+      laterMinor: owedMinor - each.amountMinor - (each.onHold?.amountMinor ?? 0n),
+    };
   });
   for (const { balanceMinor, ...member } of balances.values())
     rows.push({
@@ -68,10 +78,11 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
       amountMinor: 0n,
       minimumMinor: 0n,
       laterMinor: balanceMinor,
+      onHold: null,
     });
   const nonZero = rows.filter(
-    ({ amountMinor, laterMinor, adjustmentsMinor }) =>
-      amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n,
+    ({ amountMinor, laterMinor, adjustmentsMinor, onHold }) =>
+      amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n || onHold !== null,
   );
   return { asOf, cutoff, holdMs, heldAfter, rows: nonZero.sort(compareRows) };
 }
@@ -79,18 +90,11 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
 type RowKey = Pick<PreviewRow, 'membershipId' | 'currency'>;
 const keyOf = ({ membershipId, currency }: RowKey): string => `${currency} ${membershipId}`;
 
-function stateOf({
-  isDue,
-  amountMinor,
-  adjustmentsMinor,
-}: {
-  isDue: boolean;
-  amountMinor: bigint;
-  adjustmentsMinor: bigint;
-}): PayableState {
+function stateOf({ isDue, amountMinor, adjustmentsMinor, onHold }: PreviewedPayable): PayableState {
   if (isDue) return 'due';
   if (amountMinor > 0n) return 'below-minimum';
-  return adjustmentsMinor < 0n ? 'repaying' : 'held';
+  if (adjustmentsMinor < 0n) return 'repaying';
+  return onHold === null ? 'held' : 'on-hold';
 }
 
 /** Returns the sort key of a row: currency, state, then amount, largest first. */
@@ -103,7 +107,7 @@ export const placeOf = (row: PreviewRow): string[] => [
 
 /**
  * Returns whether one place comes after another. A page starts after a place, not at an index, because each
- * page reads the currently held amounts, so rows may appear or disappear between two pages.
+ * page reads the currently held amounts, so rows may appear or disappear between pages.
  */
 export const isAfter = (place: readonly string[], other: readonly string[]): boolean =>
   compare(place, other) > 0;
@@ -123,8 +127,11 @@ function compare(
 
 const placeOfState = (state: string): number => (payableStates as readonly string[]).indexOf(state);
 
-const magnitude = ({ amountMinor, laterMinor, state }: PreviewRow): bigint =>
-  state === 'held' ? laterMinor : amountMinor < 0n ? -amountMinor : amountMinor;
+function magnitude({ amountMinor, laterMinor, onHold, state }: PreviewRow): bigint {
+  if (state === 'held') return laterMinor;
+  if (state === 'on-hold') return onHold?.amountMinor ?? 0n;
+  return amountMinor < 0n ? -amountMinor : amountMinor;
+}
 
 type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' | 'currency'> & {
   balanceMinor: bigint;
@@ -171,9 +178,10 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
   currency === null ? sql`true` : sql`b.currency = ${currency}`;
 
 /**
- * Returns, for each key, when the earliest hold period of a held row or reward ends.
+ * Returns when the first hold period ends among each key's held rows and rewards.
  * @param keys keys of the preview's rows
- * @returns times in the order of `keys`; null if nothing is held and the other amount was earned after the cutoff
+ * @returns times in the order of `keys`; null if nothing is held and the other amount was earned after the
+ * cutoff
  */
 export async function readHeldUntil(
   db: Db,

@@ -5,18 +5,28 @@ import type { Exports } from '../running-exports.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { clawbackRoutes } from './clawback-routes.ts';
 import { exportRoute } from './export-routes.ts';
+import { manyPayoutsRoutes } from './many-routes.ts';
 import { monthRoutes } from './month-routes.ts';
+import { payRunPreviewRoute } from './pay-run-preview-route.ts';
+import { payRunRoutes } from './pay-run-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
+import { previewReader } from './preview-reader.ts';
 import { previewRoute } from './preview-route.ts';
+import { resultRoutes } from './result-routes.ts';
 
 export function payoutAdminRoutes(
   app: App,
   service: Service,
   shared: { pages: Pages; exports: Exports },
 ): void {
-  previewRoute(app, service, shared);
+  const previewing = { ...shared, preview: previewReader(service.database) };
+  previewRoute(app, service, previewing);
+  payRunPreviewRoute(app, service, previewing);
+  payRunRoutes(app, service, shared);
   payoutRoutes(app, service, shared);
+  resultRoutes(app, service);
   exportRoute(app, service, shared.exports);
+  manyPayoutsRoutes(app, service, shared.exports);
   monthRoutes(app, service, shared.exports);
   balanceRoutes(app, service, shared);
   clawbackRoutes(app, service, shared);

@@ -5,9 +5,8 @@ import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { advanceClock } from '../../publishers/advance-clock.ts';
-import { findSandbox } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { sandboxAnswer, shownSandbox } from './sandbox-schemas.ts';
+import { sandboxAnswer, showSandbox } from './sandbox-schemas.ts';
 
 export function clockRoute(app: App, { clock, database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Sandbox');
@@ -30,8 +29,7 @@ export function clockRoute(app: App, { clock, database: { db } }: Service): void
     async ({ params: { publisherId }, body: { to, aheadMs }, actor }) => {
       const move = { publisherId, to: readTimestamp(to), seenAheadMs: aheadMs };
       await advanceClock(db, actor, move, clock);
-      const found = await findSandbox(db, publisherId);
-      return { sandbox: found && shownSandbox(found, clock) };
+      return showSandbox(db, publisherId, clock);
     },
   );
 }

@@ -3,28 +3,18 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
-import { unavailable } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
-import { FairTurns } from '../../platform/work/fair-turns.ts';
+import type { FairTurns } from '../../platform/work/fair-turns.ts';
 import { waitBriefly } from '../../platform/work/wait-briefly.ts';
 import { copyToSandbox } from '../../program-file/copy/copy-to-sandbox.ts';
-import { findSandbox } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { nullable } from '../schemas.ts';
-import { sandbox, shownSandbox } from './sandbox-schemas.ts';
+import { takeTurn } from './copy-turns.ts';
+import { sandbox, showSandbox } from './sandbox-schemas.ts';
 
-/**
- * Maximum concurrent copies. Each copy holds its members in memory and occupies a connection, and settlement
- * needs connections too.
- */
-const maxConcurrentCopies = 1;
-const maxWaitingCopies = 20;
-const maxWaitMs = 10_000;
-
-export function copyRoute(app: App, { clock, database, log }: Service): void {
+export function copyRoute(app: App, { clock, database, log }: Service, turns: FairTurns): void {
   const { operation } = adminOperations(app, 'Sandbox');
   const { background, db } = database;
-  const turns = new FairTurns({ maxRunning: maxConcurrentCopies, maxWaiting: maxWaitingCopies });
   operation(
     ['post', '/publishers/:publisherId/sandbox', 'copyToSandbox'],
     {
@@ -68,18 +58,16 @@ export function copyRoute(app: App, { clock, database, log }: Service): void {
         replaces,
         purchasesSince: purchasesSince === null ? null : readTimestamp(purchasesSince),
       };
-      if (!(await turns.take(publisherId, maxWaitMs)))
-        throw unavailable('Too many programs are being copied. Try again in a moment.');
+      await takeTurn(turns, publisherId);
       const copying = copyToSandbox(background, actor, request, clock.now()).finally(() =>
         turns.giveBack(publisherId),
       );
       const copied = await waitBriefly(copying, (err) =>
         log.error({ err, publisherId }, 'copying to a sandbox failed after the response'),
       );
-      const found = copied && (await findSandbox(db, copied.sandboxId));
       return {
         isDone: copied !== null,
-        sandbox: found && shownSandbox(found, clock),
+        sandbox: copied && (await showSandbox(db, copied.sandboxId, clock)).sandbox,
         memberCount: copied?.memberCount ?? 0,
         purchaseCount: copied?.purchaseCount ?? 0,
         leftOut: copied?.leftOut ?? [],

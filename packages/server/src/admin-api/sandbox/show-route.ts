@@ -1,8 +1,7 @@
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { findSandbox } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { sandboxAnswer, shownSandbox } from './sandbox-schemas.ts';
+import { sandboxAnswer, showSandbox } from './sandbox-schemas.ts';
 
 export function showRoute(app: App, { clock, database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Sandbox');
@@ -14,9 +13,6 @@ export function showRoute(app: App, { clock, database: { db } }: Service): void 
       description: 'For a live publisher, its open sandbox; for a sandbox, the sandbox itself.',
       answer: sandboxAnswer,
     },
-    async ({ params: { publisherId } }) => {
-      const found = await findSandbox(db, publisherId);
-      return { sandbox: found && shownSandbox(found, clock) };
-    },
+    async ({ params: { publisherId } }) => showSandbox(db, publisherId, clock),
   );
 }

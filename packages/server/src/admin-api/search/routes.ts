@@ -76,8 +76,8 @@ function toResult(publisherId: string, found: Found) {
 }
 
 /**
- * Returns the requested group or the default group; null if the publisher has no groups. Such a publisher can
- * still be searched.
+ * Returns the requested group or the default group; null if the publisher has no groups, which can still be
+ * searched.
  */
 async function groupToCheck(
   programs: Programs,

@@ -18,7 +18,7 @@ export interface Found {
 
 export interface SearchQuery {
   publisherId: string;
-  /** Group in which a code is checked; null if the publisher has no groups. */
+  /** Group to check a code in; null if the publisher has no groups. */
   group: { groupId: string; name: string } | null;
   text: string;
 }
@@ -70,7 +70,7 @@ async function findByRowId(db: Db, publisherId: string, id: string): Promise<Fou
     from payout_batch
     where publisher_id = ${publisherId} and batch_id = ${id}::uuid
     union all
-    select 'delivery', event_id::text, kind, 'Webhook event ' || event_id
+    select 'delivery', event_id::text, regexp_replace(kind, '^Test', ''), 'Webhook event ' || event_id
     from webhook_event
     where publisher_id = ${publisherId} and event_id = ${id}::uuid`.execute(db);
   return rows;

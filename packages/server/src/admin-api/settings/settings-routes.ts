@@ -16,7 +16,7 @@ const settings = Type.Object(
     name: Type.String(),
     forgetBuyersAfterDays: nullable(
       Type.Integer({
-        description: 'Days after recording until the buyer of a purchase is forgotten; null for never.',
+        description: "Number of days after recording until a purchase's buyer is forgotten; null for never.",
       }),
     ),
     provenance: provenanceField,
@@ -39,7 +39,9 @@ const settings = Type.Object(
           ),
         ),
         reference: Type.Boolean({ description: 'True if the API reference is served at /docs.' }),
-        webhookKeepDays: Type.Integer({ description: 'Retention of events for replay, in days.' }),
+        webhookKeepDays: Type.Integer({
+          description: 'Number of days for which events are stored for replay.',
+        }),
         allowsPrivateWebhooks: Type.Boolean({
           description: 'True if webhooks may be sent to private networks.',
         }),

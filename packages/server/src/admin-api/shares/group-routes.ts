@@ -87,7 +87,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
           disabledCurrencies: Type.Optional(Type.Array(inputCurrency, { maxItems: 300 })),
           isDefault: Type.Optional(
             Type.Literal(true, {
-              description: 'Makes the group the default group, replacing the current default group.',
+              description: 'Makes this the default group, replacing the current one.',
             }),
           ),
         },

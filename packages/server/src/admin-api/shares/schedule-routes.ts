@@ -106,8 +106,8 @@ export function scheduleRoutes(app: App, { database: { db }, clock }: Service, p
 }
 
 /**
- * Runs a function that saves a schedule. If the window overlaps the window of another schedule, adds that
- * schedule to the error.
+ * Runs a function that saves a schedule. If its window overlaps another schedule, adds that schedule to the
+ * error.
  */
 async function withOverlapDetails<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -117,7 +117,7 @@ async function withOverlapDetails<Result>(work: () => Promise<Result>): Promise<
     const { scheduleId, startsAt, endsAt } = error.clash;
     throw new Refusal(
       'Conflict',
-      `The window overlaps the schedule ${scheduleId}, from ${startsAt.toISOString()} to ${endsAt.toISOString()}. Nothing was saved; change the window.`,
+      `The window overlaps schedule ${scheduleId}, from ${startsAt.toISOString()} to ${endsAt.toISOString()}. Nothing was saved; change the window.`,
       { cause: error },
     );
   }

@@ -146,7 +146,7 @@ export function simulationRoutes(app: App, { database: { db }, clock }: Service)
   );
 }
 
-/** Returns a function that returns true until the client disconnects or the time limit is reached. */
+/** Returns a check that is true until the client disconnects or the time limit is reached. */
 function withinTimeLimit(clock: Clock, isConnected: () => boolean): () => boolean {
   const startMs = clock.now().getTime();
   return () => isConnected() && clock.now().getTime() - startMs < maxMs;

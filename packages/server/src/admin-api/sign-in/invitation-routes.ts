@@ -36,8 +36,8 @@ export function invitationRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
   /**
-   * Signs in a person who has just joined. Returns null if signing in fails, in which case the person has
-   * still joined.
+   * Signs in a person who has just joined. Returns null if signing in fails; the person has joined all the
+   * same.
    */
   const signInNewPerson = async (
     caller: Caller,

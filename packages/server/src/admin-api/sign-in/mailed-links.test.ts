@@ -38,8 +38,24 @@ const isVerified = async ({ testDatabase }: TestService, email: string): Promise
 const linkIn = (mail: string): URL =>
   new URL(/http:\S+#\w+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0] ?? '');
 
+/** Returns the decoded parts of a message, which are quoted-printable. */
+function partsOf(mail: string): { text: string; html: string } {
+  const [text = '', html = ''] = ['plain', 'html'].map((kind) => {
+    const [, part = ''] = mail.split(`Content-Type: text/${kind}; charset=utf-8\r\n`);
+    const body = part.slice(part.indexOf('\r\n\r\n') + 4).split(/\r\n--+_NmP/)[0] ?? '';
+    const bytes = body
+      .replaceAll('=\r\n', '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    return Buffer.from(bytes, 'latin1').toString();
+  });
+  return { text, html };
+}
+
 test('mails invitations, and links that reset a forgotten password once', async () => {
   const owner = await signIn(service, 'owner', { name: 'Ines\r\nBcc: all@example.com' });
+  const { version } = (await owner.ask('GET', '/settings')).body;
+  const name = 'Aurora <img src=x onerror=alert(1)> & "Sons"';
+  expect(await owner.ask('PUT', '/settings', { version, name })).toMatchObject({ status: 200 });
   const email = 'mia@example.com';
   expect(await owner.ask('POST', '/invitations', { email, role: 'viewer' })).toMatchObject({
     status: 200,
@@ -49,6 +65,14 @@ test('mails invitations, and links that reset a forgotten password once', async 
   expect(invitation).toMatch(/^To: mia@example\.com\r$/m);
   expect(invitation).toMatch(/^From: Aurora <no-reply@aurora\.example>\r$/m);
   expect(invitation).not.toMatch(/^Bcc/im);
+  expect(invitation).toMatch(/^Content-Type: multipart\/alternative;/m);
+  const { text, html } = partsOf(invitation);
+  expect(text).toContain(`Ines Bcc: all@example.com has invited you to the creator program of ${name}.`);
+  expect(html).toContain(
+    '>You are invited to Aurora &lt;img src=x onerror=alert(1)&gt; &amp; &quot;Sons&quot;</h1>',
+  );
+  expect(html).not.toContain('<img src=x');
+  expect(html).toContain(`href="${linkIn(invitation)}"`);
   const browser = new Browser(service);
   const token = linkIn(invitation).hash.slice(1);
   const oldPassword = 'the first of many words';
@@ -65,6 +89,7 @@ test('mails invitations, and links that reset a forgotten password once', async 
   });
   const mail = await sink.next();
   expect(mail).toMatch(/^To: mia@example\.com\r$/m);
+  expect(partsOf(mail).html).toContain('>Creator attribution</div>'); // a password belongs to no publisher
   const link = linkIn(mail);
   expect(link.pathname).toBe('/reset-password');
   const reset = (password: string) =>

@@ -41,7 +41,7 @@ export function passkeySignInRoutes(app: App, signIn: SignIn): void {
     {
       may: 'public',
       summary: 'Sign in with a passkey',
-      body: Type.Object({ response: webAuthn('Response of the passkey.', 'PasskeyAnswer') }, closed),
+      body: Type.Object({ response: webAuthn('Response from the passkey.', 'PasskeyAnswer') }, closed),
       answer: Type.Object({}, { title: 'SignedInWithPasskey' }),
     },
     async (request, reply) => {

@@ -63,8 +63,8 @@ export function passwordRoutes(app: App, signIn: SignIn): void {
     async (request, reply) => {
       const caller = callerOf(signIn, request);
       signIn.limits.countAddress(caller.address);
-      // The session cookie is removed, because codes for an existing session belong to /me/confirm-code, which
-      // counts attempts.
+      // Remove the session cookie: codes for an existing session go to /me/confirm-code, which counts
+      // attempts.
       const sessionless = { ...caller, cookies: withoutCookies(caller.cookies, cookiePrefix(caller.origin)) };
       const answer = await verifyCode(signIn, sessionless, request.body.code);
       await startSession(signIn, request, reply, answer);

@@ -13,7 +13,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { callerOf, forwardCookies, sourceOf } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 
-/** Paths in the dashboard. Accepting any other target would allow an open redirect. */
+/** Paths in the dashboard. Accepting other targets would create an open redirect. */
 const ownPath = /^\/(?![/\\])[^\\\s]*$/;
 
 export function providerRoutes(app: App, signIn: SignIn): void {
@@ -75,8 +75,8 @@ export function providerRoutes(app: App, signIn: SignIn): void {
       try {
         return await finish(request, reply);
       } catch (error) {
-        // The browser would show a raw response, so this route redirects the browser to the sign-in page,
-        // which shows the reason.
+        // The browser would show the raw response, so redirect it to the sign-in page, which shows the
+        // reason.
         const reason = reasonOf(error);
         if (reason === null) throw error;
         signIn.log.warn({ err: error }, 'signing in with a provider failed');

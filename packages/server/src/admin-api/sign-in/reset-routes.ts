@@ -23,7 +23,7 @@ export function resetRoutes(app: App, signIn: SignIn): void {
     ['post', '/auth/password/forgot', 'forgetPassword'],
     {
       may: 'public',
-      summary: 'Request a link by mail to set a new password',
+      summary: 'Request an email with a link to set a new password',
       body: Type.Object({ email: text(255) }, closed),
       answer: Type.Object({}, { title: 'ForgottenPassword' }),
     },

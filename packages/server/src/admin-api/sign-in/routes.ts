@@ -21,7 +21,7 @@ export function signInRoutes(app: App, signIn: SignIn): void {
         {
           refused: nullable(
             Type.String({
-              description: 'Reason people cannot sign in at this address; null if they can.',
+              description: "Reason people can't sign in at this address; null if they can.",
             }),
           ),
           providers: Type.Array(
@@ -32,7 +32,7 @@ export function signInRoutes(app: App, signIn: SignIn): void {
               'True if the address is a host name. Browsers do not support passkeys for IP addresses.',
           }),
           hasMail: Type.Boolean({
-            description: 'True if the service can mail links for setting a new password.',
+            description: 'True if the service can email links for setting a new password.',
           }),
         },
         { title: 'SignInMethods' },

@@ -6,9 +6,8 @@ import { endSession, readSession } from '../../accounts/sign-in/sessions.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 
 /**
- * Starts a session in a browser and remembers the browser as known. Ends the browser's previous session,
- * because the new cookie replaces that session's cookie, and the person could no longer sign out of that
- * session.
+ * Starts a session in a browser and remembers the browser as known. Ends the browser's previous session: the
+ * new cookie replaces its cookie, so the person could no longer sign out of it.
  */
 export async function startSession(
   signIn: SignIn,

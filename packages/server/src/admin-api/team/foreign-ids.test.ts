@@ -32,7 +32,8 @@ test('every operation rejects unknown properties in its body, such as another pu
   const all = bodySchemas();
   expect(all.length).toBeGreaterThan(40);
   const open = all.filter(({ schema }) => schema?.additionalProperties !== false);
-  expect(open.map(({ name }) => name)).toEqual([]);
+  // Mail services choose this body (RFC 8058), and no operation reads it.
+  expect(open.map(({ name }) => name)).toEqual(['post /admin/v1/auth/unsubscribe']);
 });
 
 test('operations change only the publisher in the path, even if the body names another', async () => {

@@ -44,7 +44,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       may: 'team',
       fresh: true,
       people: true,
-      summary: 'Invite a person; earlier invitations to the address expire',
+      summary: 'Invite a person and revoke earlier invitations to the address',
       body: Type.Object({ email: text(255), role }, closed),
       answer: Type.Object(
         {
@@ -53,7 +53,7 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
           expiresAt: time('Expiration time.'),
           url: nullable(
             Type.String({
-              description: 'Link to pass on, which is shown only once; null if the link was mailed.',
+              description: 'Link to pass on, shown only once; null if it was emailed.',
             }),
           ),
         },
@@ -67,7 +67,12 @@ export function teamInvitationRoutes(app: App, signIn: SignIn): void {
       const url = await mailInvitation(
         db,
         { ...invited, publisherId, invitedBy: staffOf(request).name },
-        { origin: linkOrigin(signIn, request), sendMail: signIn.sendMail, now },
+        {
+          origin: linkOrigin(signIn, request),
+          publicUrl: signIn.publicUrl,
+          sendMail: signIn.sendMail,
+          now,
+        },
       );
       const { token: _, ...shown } = invited;
       return { ...shown, url };

@@ -2,9 +2,7 @@ import { Type } from 'typebox';
 import { changeRole } from '../../accounts/people/change-role.ts';
 import { endSessions } from '../../accounts/people/end-sessions.ts';
 import { listStaff } from '../../accounts/people/list-staff.ts';
-import { removePerson } from '../../accounts/people/remove-person.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Db } from '../../platform/database/database.ts';
+import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
 import { teamOf } from '../../publishers/sandboxes.ts';
@@ -29,7 +27,7 @@ const person = Type.Object(
 
 const personPath = Type.Object({ ...publisherPath.properties, userId: Type.String({ maxLength: 64 }) });
 
-export function peopleRoutes(app: App, db: Db, clock: Clock): void {
+export function peopleRoutes(app: App, { database: { db }, clock, operations }: Service): void {
   const { operation } = adminOperations(app, 'Team');
   operation(
     ['get', '/publishers/:publisherId/staff', 'listStaff'],
@@ -67,12 +65,13 @@ export function peopleRoutes(app: App, db: Db, clock: Clock): void {
       fresh: true,
       people: true,
       summary: 'Remove a person from the staff',
-      description: 'Tokens that the person created are revoked.',
+      description:
+        'Tokens that the person created are revoked, and their choice of notifications is deleted.',
       path: personPath.properties,
       answer: Type.Object({}, { title: 'RemovedPerson' }),
     },
     async ({ params, actor }) => {
-      await removePerson(db, actor, params, clock.now());
+      await operations.removePerson(db, actor, params);
       return {};
     },
   );

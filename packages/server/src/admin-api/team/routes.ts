@@ -6,9 +6,11 @@ import { roleRoutes } from './role-routes.ts';
 import { staffRulesRoutes } from './rules-routes.ts';
 import { tokenRoutes } from './token-routes.ts';
 
-export function teamRoutes(app: App, { database: { db }, signIn, clock }: Service): void {
+export function teamRoutes(app: App, service: Service): void {
+  const { database, signIn, clock } = service;
+  const { db } = database;
   roleRoutes(app);
-  peopleRoutes(app, db, clock);
+  peopleRoutes(app, service);
   teamInvitationRoutes(app, signIn);
   tokenRoutes(app, db, clock);
   staffRulesRoutes(app, db);

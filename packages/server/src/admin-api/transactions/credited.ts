@@ -9,7 +9,7 @@ export interface Creator {
   name: string;
 }
 
-/** Row with the creator that the row credits after memberships are merged. */
+/** Row with the creator it credits, after any merges. */
 export interface Credited {
   row: AttributionRow;
   creator: Creator;
@@ -34,7 +34,7 @@ export async function withCreators(
   );
   return rows.map((row) => {
     const creator = creators.get(row.attributionId);
-    if (creator === undefined) throw new Error(`the row ${row.attributionId} has no credited creator`);
+    if (creator === undefined) throw new Error(`row ${row.attributionId} has no credited creator`);
     return { row, creator };
   });
 }

@@ -71,12 +71,36 @@ test('the file is UTF-8 with formulas escaped and ids quoted, and the export has
     expect(head).toMatch(/^\ufeff?transactionId,attributionId,group,/);
     expect(line).toContain('"662E41",');
     expect(line).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
-    expect(line).toContain(`,USD,9.99,999,10,1.00,100,no,"0042","'+1, ""Zoë"""`);
+    expect(line).toContain(`,USD,9.99,999,10,1.00,100,0.00,0,no,"0042","'+1, ""Zoë"""`);
     expect(rest).toBe('');
   });
   expect(entries).toMatchObject([
     { action: 'transaction.export', target: 'publisher:aurora', after: { code: 'bob' } },
   ]);
+});
+
+test('chosen rows are exported, and no others', async () => {
+  const finance = await asRole(service(), 'finance');
+  for (const transactionId of ['one', 'two', 'three']) await record(purchase({ transactionId }));
+  const listed = (await finance('GET', '/transactions')).body.rows as Record<string, string>[];
+  const idOf = (name: string) => listed.find(({ transactionId }) => transactionId === name)?.attributionId;
+  const chosen = async (query: string) => {
+    const { status, text } = await finance('GET', `/transactions.csv?${query}`);
+    expect(status).toBe(200);
+    return text
+      .split('\r\n')
+      .slice(1, -1)
+      .map((line) => cellsOf(line)[0]);
+  };
+  expect(await chosen(`ids=${idOf('one')},${idOf('three')}&sort=oldest`)).toEqual(['one', 'three']);
+  expect(await chosen(`ids=${idOf('one')}&ids=${idOf('three')}&code=bob`), 'with a filter').toEqual([]);
+  // Rows of another publisher are not found.
+  const rival = await asRole(service(), 'owner', 'rival');
+  const { text } = await rival('GET', `/transactions.csv?ids=${idOf('one')}`);
+  expect(text.trimEnd().split('\r\n')).toHaveLength(1);
+  const many = Array.from({ length: 201 }, () => idOf('one')).join();
+  for (const ids of ['order-1', many])
+    expect((await finance('GET', `/transactions.csv?ids=${ids}`)).status, ids.slice(0, 20)).toBe(400);
 });
 
 test('an export of 200,000 rows contains each row once, in order, and adds up to exactly the sum of the rollup', async () => {

@@ -10,13 +10,13 @@ import { asSeparateRequest } from '../as-separate-request.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
-/** Number of rows that one statement reads, small enough to keep statements short and memory use low. */
+/** Number of rows read per statement, small enough to keep statements short and memory use low. */
 const rowsPerPiece = 2_000;
 
 /**
- * Yields the rows of a listing as CSV, in pieces. Reads each piece only after the previous piece has been
- * consumed, so that memory holds one piece and statements are short. Throws on an error, so that the
- * connection breaks and the client detects the incomplete file.
+ * Yields the rows of a listing as CSV, in pieces. Reads each piece only after the previous one has been
+ * consumed, so memory holds one piece and statements stay short. Throws on an error, so that the connection
+ * breaks and the client detects the incomplete file.
  * @param isMasked true to leave out the buyer's id and name
  */
 export async function* exportTransactions(
@@ -77,6 +77,8 @@ const columns = (isMasked: boolean): readonly Column[] => [
     }),
   ],
   ['shareMinor', ({ row }) => ({ figure: row.shareMinor === null ? null : String(row.shareMinor) })],
+  ['refunded', ({ row }) => ({ figure: formatMinorUnits(row.refundedMinor, row.currency) })],
+  ['refundedMinor', ({ row }) => ({ figure: String(row.refundedMinor) })],
   ['paid', ({ row }) => ({ figure: row.isPaid ? 'yes' : 'no' })],
   ...(isMasked
     ? []

@@ -14,7 +14,7 @@ export interface StaffPage {
 }
 
 /**
- * Lists one page of the purchase rows of one group or of all groups, with the credited creators.
+ * Lists one page of purchase rows, in one group or all groups, with the credited creators.
  * @throws Refusal InvalidCursor, InvalidGroup
  */
 export async function listForStaff(

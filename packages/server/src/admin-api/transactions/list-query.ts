@@ -16,8 +16,8 @@ const exactly = (description: string) =>
 const date = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
 /**
- * Maximum number of days between `from` and `until` with a currency. No index has the currency, so all rows of these
- * days may have to be read.
+ * Maximum number of days between `from` and `until` when filtering by currency. No index includes the
+ * currency, so every row of those days may have to be read.
  */
 const maxDaysOfCurrency = 7;
 
@@ -30,15 +30,15 @@ export const filterQuery = {
     Type.Array(Type.String({ enum: statuses.map((status) => status.toLowerCase()) }), {
       'x-case-insensitive': true,
       description:
-        'One or more statuses, repeated or separated by commas. Case-insensitive. The default is all.',
+        'One or more statuses, as a repeated parameter or separated by commas. Case-insensitive. The default is all.',
     }),
   ),
   origin: Type.Optional(
     Type.Array(Type.String({ enum: [...origins] }), {
-      description: 'One or more origins, repeated or separated by commas. The default is all.',
+      description: 'One or more origins, as a repeated parameter or separated by commas. The default is all.',
     }),
   ),
-  creator: exactly("Credited creator, by the account's id."),
+  creator: exactly('Account id of the credited creator.'),
   code: exactly('Credited code. Case-insensitive. Overrides `creator`.'),
   transactionId: exactly('Id of the purchase.'),
   currency: Type.Optional(
@@ -76,6 +76,7 @@ export function toListing(
     memberId: query.creator ?? null,
     code: query.code ?? null,
     transactionId: query.transactionId ?? null,
+    rowIds: [],
     currency: query.currency ?? null,
     direction: query.sort === 'oldest' ? 'asc' : 'desc',
     pageSize,

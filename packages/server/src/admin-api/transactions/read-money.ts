@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { AttributionId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
+import { readOpenHolds } from '../../settlement/holds/list-holds.ts';
+import type { Hold } from '../../settlement/holds/read-holds.ts';
 
 export interface RowPayment {
   isFraud: boolean;
@@ -23,6 +25,11 @@ export interface LedgerLine {
 export interface RefundLine {
   action: string;
   reversesMoney: boolean;
+  /** The publisher's id of the refund; null for a change of the status and for a clawback. */
+  refundId: string | null;
+  /** Part of the subtotal; 0 if the record took back nothing. */
+  amountMinor: bigint;
+  shareMinor: bigint;
   at: Date;
 }
 
@@ -31,6 +38,8 @@ export interface RowMoney {
   payment: RowPayment | null;
   ledger: LedgerLine[];
   refunds: RefundLine[];
+  /** Open hold, which keeps the row out of payouts; null if there is none. */
+  hold: Hold | null;
 }
 
 /**
@@ -42,10 +51,11 @@ export async function readMoney(
   publisherId: string,
   ids: readonly AttributionId[],
 ): Promise<ReadonlyMap<AttributionId, RowMoney>> {
-  const [payments, refunds, ledger] = await Promise.all([
+  const [payments, refunds, ledger, holds] = await Promise.all([
     readPayments(db, publisherId, ids),
     readRefunds(db, publisherId, ids),
     readLedger(db, publisherId, ids),
+    readOpenHolds(db, publisherId, ids),
   ]);
   return new Map(
     ids.map((id) => [
@@ -54,6 +64,7 @@ export async function readMoney(
         payment: payments.get(id) ?? null,
         ledger: ledger.filter(({ attributionId }) => attributionId === id).map(({ line }) => line),
         refunds: refunds.filter(({ attributionId }) => attributionId === id).map(({ line }) => line),
+        hold: holds.find(({ row }) => row?.rowId === id) ?? null,
       },
     ]),
   );
@@ -107,16 +118,27 @@ async function readRefunds(
   ids: readonly AttributionId[],
 ): Promise<{ attributionId: AttributionId; line: RefundLine }[]> {
   const rows = await db
-    .selectFrom('refund_record')
-    .select(['attribution_id', 'action', 'reverses_money', 'created_at'])
-    .where('publisher_id', '=', publisherId)
-    .where('attribution_id', 'in', [...ids])
-    .orderBy('refund_id')
+    .selectFrom('refund_record as r')
+    .innerJoin('attribution as a', (join) =>
+      join.onRef('a.attribution_id', '=', 'r.attribution_id').on('a.publisher_id', '=', publisherId),
+    )
+    .select(['r.attribution_id', 'r.action', 'r.reverses_money', 'r.created_at', 'r.sent_refund_id'])
+    .select(['r.gross_minor', 'r.share_minor', 'a.subtotal_minor', 'a.share_minor as whole_share_minor'])
+    .where('r.publisher_id', '=', publisherId)
+    .where('r.attribution_id', 'in', [...ids])
+    .orderBy('r.refund_id')
     .limit(1_000)
     .execute();
   return rows.map((row) => ({
     attributionId: row.attribution_id,
-    line: { action: row.action, reversesMoney: row.reverses_money, at: row.created_at },
+    line: {
+      action: row.action,
+      reversesMoney: row.reverses_money,
+      refundId: row.sent_refund_id,
+      amountMinor: row.reverses_money ? (row.gross_minor ?? row.subtotal_minor) : 0n,
+      shareMinor: row.reverses_money ? (row.share_minor ?? row.whole_share_minor) : 0n,
+      at: row.created_at,
+    },
   }));
 }
 
@@ -125,6 +147,8 @@ async function readRefunds(
  * the posting of a row is among the first postings after it was recorded.
  */
 const maxPostings = 300;
+/** Maximum number of parts of a row whose entries are read. */
+const maxParts = 200;
 /** Maximum expected difference between the clocks of the service and the database. */
 const maxClockSkewMs = 60_000;
 
@@ -158,16 +182,24 @@ async function readLedger(
       where (left(${first}::text, 32) || '0000')::uuid = any(s.recording_ids)
       limit 1
     )
-    select a.attribution_id, e.kind, e.amount_minor, e.created_at, e.subject_id = a.attribution_id as is_own
+    select a.attribution_id, e.kind, e.amount_minor, e.created_at, subject.is_own
     from (
       select attribution_id, membership_id, currency, is_test
       from attribution
       where publisher_id = ${publisherId} and attribution_id = any(${[...ids]}::uuid[])
     ) a
     cross join lateral (
-      select a.attribution_id as subject_id
+      select a.attribution_id as subject_id, true as is_own
       union all
-      select posting_id from posting_of_rows where not a.is_test
+      select posting_id, false from posting_of_rows where not a.is_test
+      union all
+      select * from (
+        select refund_id, true
+        from refund_record
+        where publisher_id = ${publisherId} and attribution_id = a.attribution_id and gross_minor is not null
+        order by attribution_id, refund_id
+        limit ${maxParts}
+      ) part
     ) subject
     cross join lateral (
       select kind, amount_minor, created_at, subject_id

@@ -107,3 +107,42 @@ test('returns 404 for an unknown purchase', async () => {
     body: { code: 'NotFound' },
   });
 });
+
+test('support refunds a part of a purchase or of one of its rows, and the purchase shows it', async () => {
+  const [support, viewer] = [await asRole(service(), 'support'), await asRole(service(), 'viewer')];
+  const refunds = '/transactions/in-parts/refunds';
+  await record([
+    purchase({ transactionId: 'in-parts', subtotal: 600 }),
+    purchase({ transactionId: 'in-parts', code: 'BOB', subtotal: 400 }),
+  ]);
+  await settle();
+  const part = { refundId: 'd-1', amountMinor: '100', action: 'Refund', reason: 'one item' };
+  expect(await viewer('POST', refunds, part)).toMatchObject({ status: 403 });
+  for (const wrong of [{ amountMinor: '0' }, { amountMinor: '-5' }, { amountMinor: '1001' }, { row: 'x' }])
+    expect(await support('POST', refunds, { ...part, ...wrong })).toMatchObject({ status: 400 });
+  const [entry] = await entriesOf(db(), async () => {
+    const { status, body } = await support('POST', refunds, part);
+    expect([status, body.rows.map(({ amountMinor }: { amountMinor: string }) => amountMinor)]).toEqual([
+      200,
+      ['60', '40'],
+    ]);
+  });
+  expect(entry).toMatchObject({ action: 'transaction.refund-part', reason: 'one item' });
+  const { rows } = (await support('GET', '/transactions/in-parts')).body;
+  const bob = { refundId: 'd-2', amountMinor: '360', action: 'Chargeback', row: rows[1].row.attributionId };
+  expect(await support('POST', refunds, bob)).toMatchObject({ status: 200 });
+  const after = (await support('GET', '/transactions/in-parts')).body.rows;
+  expect(after).toMatchObject([
+    { row: { status: 'Normal', refundedMinor: '60' }, refunds: [{ refundId: 'd-1', amountMinor: '60' }] },
+    {
+      row: { status: 'Chargeback', refundedMinor: '400' },
+      refunds: [
+        { refundId: 'd-1', action: 'Refund', amountMinor: '40', shareMinor: '4' },
+        { refundId: 'd-2', action: 'Chargeback', amountMinor: '360', shareMinor: '36' },
+      ],
+    },
+  ]);
+  const kinds = after[1].ledger.map(({ kind, amountMinor }: Record<string, string>) => [kind, amountMinor]);
+  expect(kinds).toContainEqual(['refund', '-36']);
+  await expectSound();
+});

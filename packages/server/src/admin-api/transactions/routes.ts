@@ -10,6 +10,7 @@ import { pageOf, pageQuery, publisherPath } from '../schemas.ts';
 import { exportRoute } from './export-route.ts';
 import { countForStaff, listForStaff } from './list-for-staff.ts';
 import { filterQuery, toListing } from './list-query.ts';
+import { refundRoute } from './refund-route.ts';
 import { reverseRoute } from './reverse-route.ts';
 import { showTransaction } from './show-transaction.ts';
 import { toDetail } from './transaction-detail.ts';
@@ -31,6 +32,7 @@ export function transactionRoutes(
   listRoutes(app, service, pages);
   detailRoutes(app, service);
   reverseRoute(app, service);
+  refundRoute(app, service);
   exportRoute(app, service, exports);
 }
 

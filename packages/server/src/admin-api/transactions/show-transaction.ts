@@ -44,7 +44,7 @@ export async function showTransaction(
     const explanation = explanationOf.get(attributionId);
     const moneyOfRow = money.get(attributionId);
     if (explanation === undefined || moneyOfRow === undefined)
-      throw new Error(`the row ${attributionId} has no explanation`);
+      throw new Error(`row ${attributionId} has no explanation`);
     return { credited: each, explanation, money: moneyOfRow };
   });
   const [first] = rows;

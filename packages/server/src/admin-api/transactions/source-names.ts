@@ -4,8 +4,8 @@ import type { ShareRule } from '../../revenue-shares/resolve-share.ts';
 import type { Explanation } from '../../settlement/explain-shares.ts';
 
 /**
- * Current names of tiers and groups, and windows of schedules, by id. These are the sources of the shares.
- * Deleted tiers, groups and schedules are absent.
+ * Current names of the tiers and groups, and windows of the schedules, that the shares came from, by id.
+ * Deleted ones are absent.
  */
 export type SourceNames = ReadonlyMap<string, string>;
 

@@ -15,6 +15,7 @@ import type { Origin, TransactionStatus } from '../../attributions/transaction-s
 import { findMemberships } from '../../members/read/find-memberships.ts';
 import { foldCode } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { AttributionId } from '../../platform/database/tables.generated.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
@@ -36,7 +37,9 @@ export interface StaffListing {
   /** Credited code, compared case-insensitively. */
   code: string | null;
   transactionId: string | null;
-  /** Null for all currencies. No index has the currency, so the range of dates must be short. */
+  /** Ids of rows; empty for all rows. */
+  rowIds: readonly AttributionId[];
+  /** Null for all currencies. No index includes the currency, so the date range must be short. */
   currency: string | null;
   direction: 'asc' | 'desc';
   pageSize: number;
@@ -65,7 +68,9 @@ export interface Parts {
  */
 export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   const groupIds = await groupsOf(db, listed);
-  if (listed.transactionId !== null) return partsOfTransaction(listed, listed.transactionId);
+  if (listed.rowIds.length > 0)
+    return partsOfFew(listed, sql`attribution_id = any(${[...listed.rowIds]}::uuid[])`);
+  if (listed.transactionId !== null) return partsOfFew(listed, sql`transaction_id = ${listed.transactionId}`);
   if (listed.memberId !== null && listed.code === null) return partsOfMember(db, listed, groupIds);
   const searchedGroups =
     listed.code === null ? groupIds : await groupsWithCode(db, listed, groupIds, listed.code);
@@ -95,8 +100,11 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   };
 }
 
-/** Returns the parts for one purchase, which has at most a thousand rows. The other filters still apply. */
-function partsOfTransaction(listing: StaffListing, transactionId: string): Parts {
+/**
+ * Returns the parts for one purchase, which has at most a thousand rows, or for chosen rows. The other filters still
+ * apply.
+ */
+function partsOfFew(listing: StaffListing, among: RawBuilder<unknown>): Parts {
   const { groupId, direction, pageSize, code, memberId, publisherId } = listing;
   const filters = matchesFilters(inGroup(listing, ''));
   return {
@@ -104,7 +112,7 @@ function partsOfTransaction(listing: StaffListing, transactionId: string): Parts
     keys: (after) => sql`
       select attribution_id, transaction_date
       from attribution
-      where publisher_id = ${publisherId} and transaction_id = ${transactionId} and ${filters}
+      where publisher_id = ${publisherId} and ${among} and ${filters}
         ${groupId === null ? sql`` : sql`and group_id = ${groupId}`}
         ${code === null ? sql`` : sql`and ${hasCode(foldCode(code))}`}
         ${memberId === null || code !== null ? sql`` : sql`and membership_id in (select m.membership_id from membership m where m.publisher_id = ${publisherId} and m.account_id = ${memberId})`}
@@ -133,7 +141,7 @@ async function partsOfMember(db: Db, listed: StaffListing, groupIds: readonly st
   };
 }
 
-/** Returns a scope with the same rows that are read and counted without stored counts. */
+/** Returns a scope with the same rows, but read and counted without stored counts. */
 const withoutCounts = (scope: Scope): Scope => ({ by: 'origin', among: inScope(scope) });
 
 const inGroup = (listed: StaffListing, groupId: string): TransactionListing => ({
@@ -147,6 +155,7 @@ const inGroup = (listed: StaffListing, groupId: string): TransactionListing => (
   member: listed.code === null ? null : { by: 'code', value: listed.code },
   exactCode: true,
   transactionIds: [],
+  hasRefund: null,
   direction: listed.direction,
   pageSize: listed.pageSize,
 });
@@ -168,7 +177,7 @@ export async function groupsOf(
   return found.map(({ group_id }) => group_id);
 }
 
-/** Returns the groups in which a code has a purchase or currently belongs to a member. */
+/** Returns the groups where a code has a purchase or currently belongs to a member. */
 async function groupsWithCode(
   db: Db,
   { publisherId }: StaffListing,
@@ -206,5 +215,6 @@ export const cursorScopeOf = (listed: StaffListing): unknown => [
   listed.code === null ? null : foldCode(listed.code),
   listed.transactionId,
   listed.direction,
+  ...(listed.rowIds.length === 0 ? [] : [[...listed.rowIds].sort()]),
   ...(listed.currency === null ? [] : [listed.currency]),
 ];

@@ -36,11 +36,14 @@ const toRow = (
     at,
     isOfRowAlone,
   })),
-  refunds: money.refunds.map(({ action, reversesMoney, at }) => ({
-    action,
-    reversesMoney,
-    at,
-  })),
+  refunds: money.refunds,
+  hold: money.hold && {
+    holdId: money.hold.holdId,
+    reason: money.hold.reason,
+    endsAt: money.hold.endsAt,
+    placedAt: money.hold.placedAt,
+    placedBy: money.hold.placedBy,
+  },
 });
 
 const toExplanation = (

@@ -13,7 +13,7 @@ export interface TransactionEvent {
   deliveries: { endpointId: string; status: string }[];
 }
 
-/** An event about a row was created at most this long before or after the row was recorded or reversed. */
+/** Longest time between an event about a row and the row's recording or reversal. */
 const beforeMs = 2_000;
 const afterMs = 5_000;
 /** Maximum number of events read in each range. */

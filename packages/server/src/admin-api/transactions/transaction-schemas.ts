@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { origins, statuses } from '../../attributions/transaction-schema.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
 import { shareRules } from '../../revenue-shares/resolve-share.ts';
+import { holdTerms } from '../holds/hold-schemas.ts';
 import { minor, nullable, time } from '../schemas.ts';
 import type { Credited } from './credited.ts';
 
@@ -31,6 +32,7 @@ const rowFields = {
   totalCurrency: Type.String({ description: 'Currency of the total.' }),
   sharePercent: nullable(percent('Share percentage; null until the row is posted.')),
   shareMinor: nullable(minor('Share; null until the row is posted, and for test purchases.')),
+  refundedMinor: minor('Part of the subtotal that was refunded, marked as fraud or charged back.'),
   isPaid: Type.Boolean({ description: 'True if the share was paid out.' }),
   transactionDate: time('Time of the purchase.'),
   platform: nullable(Type.String()),
@@ -69,6 +71,7 @@ export function toTransactionRow({ row, creator: credited }: Credited, isMasked:
     totalCurrency: row.totalCurrency,
     sharePercent: row.shareMillionths === null ? null : millionthsToPercent(row.shareMillionths),
     shareMinor: row.shareMinor === null ? null : String(row.shareMinor),
+    refundedMinor: row.refundedMinor,
     isPaid: row.isPaid,
     transactionDate: row.transactionDate,
     platform: row.platform,
@@ -84,7 +87,9 @@ export const explanation = Type.Object(
       Type.Object(
         {
           rule: Type.String({ enum: [...shareRules] }),
-          percent: nullable(percent('Share that the rule offered at recording; null if it offered none.')),
+          percent: nullable(
+            percent('Share that the rule offered when the row was recorded; null if it offered none.'),
+          ),
           sourceId: nullable(
             Type.String({ description: 'Id of the SKU, schedule, tier or group that the rule used.' }),
           ),
@@ -125,7 +130,7 @@ const payment = Type.Object(
     reversedAt: nullable(time('Time of the reversal.')),
     paidAt: nullable(time('Time of the payment.')),
     payableAt: nullable(
-      time('Time from which payouts can include the row, if later than the posting of the row.'),
+      time('Earliest time at which a payout can include the row, if later than its posting.'),
     ),
     externalPaymentId: nullable(Type.String({ description: 'Id of a payment made outside the service.' })),
     payout: nullable(payout),
@@ -148,10 +153,15 @@ const ledgerEntry = Type.Object(
 const refundRecord = Type.Object(
   {
     action: Type.String(),
-    reversesMoney: Type.Boolean({ description: 'True only for the first reversal of the row.' }),
+    reversesMoney: Type.Boolean({ description: 'False for a repeated reversal, which took back nothing.' }),
+    refundId: nullable(
+      Type.String({ description: "The publisher's id of the refund; null for a change of the status." }),
+    ),
+    amountMinor: minor('Part of the subtotal that was refunded.'),
+    shareMinor: minor('Part of the share that was taken back.'),
     at: time('Time of the reversal.'),
   },
-  { title: 'RefundRecord', description: 'Reversal of a row.' },
+  { title: 'RefundRecord', description: 'Reversal of a row or of a part of it.' },
 );
 
 export const transactionEvent = Type.Object(
@@ -183,10 +193,16 @@ export const transactionDetail = Type.Object(
           payment: nullable(payment),
           ledger: Type.Array(ledgerEntry),
           refunds: Type.Array(refundRecord),
+          hold: nullable(
+            Type.Object(holdTerms, {
+              title: 'HoldOfRow',
+              description: 'Open hold, which keeps the row out of payouts; null if there is none.',
+            }),
+          ),
         },
         {
           title: 'ExplainedRow',
-          description: 'Row with its explanation, payment, ledger entries and refunds.',
+          description: 'Row with its explanation, payment, ledger entries, refunds and hold.',
         },
       ),
     ),

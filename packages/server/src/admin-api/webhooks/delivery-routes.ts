@@ -9,10 +9,12 @@ import type { DeliveryStatus } from '../../webhooks/delivery/read/deliveries-of.
 import { listDeliveries } from '../../webhooks/delivery/read/list-deliveries.ts';
 import {
   countReplay,
-  type Replay,
+  maxFollowed,
   replayPart,
   requireReplayable,
 } from '../../webhooks/delivery/read/replay-deliveries.ts';
+import type { Replay } from '../../webhooks/delivery/read/select-replayed.ts';
+import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { pageQuery } from '../schemas.ts';
 import {
@@ -30,7 +32,14 @@ import { showDelivery, toDelivery } from './show-delivery.ts';
 const deliveryQuery = Type.Object({
   ...pageQuery,
   endpointId: Type.Optional(Type.String({ maxLength: 64 })),
-  eventId: Type.Optional(Type.String({ maxLength: 64 })),
+  eventId: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: maxFollowed,
+      description:
+        'Ids of events, as a repeated parameter or separated by commas. The default is all events.',
+    }),
+  ),
   state: Type.Optional(Type.String({ enum: [...states] })),
 });
 
@@ -53,7 +62,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: Service, p
         {
           publisherId,
           ...(endpointId !== undefined && { endpointId: toEndpointId(endpointId) }),
-          ...(eventId !== undefined && { eventId: toEventId(eventId) }),
+          eventIds: eventId?.map(toEventId),
           status: state as DeliveryStatus | undefined,
         },
         { cursor, size: limit },
@@ -99,7 +108,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: Service, p
       const replay = toReplay(publisherId, body);
       const { after } = body;
       if (after !== undefined && !isRowId(after))
-        throw new Refusal('InvalidInput', '`after` must be the `next` of a previous response.', {
+        throw new Refusal('InvalidInput', '`after` must be `next` from a previous response.', {
           path: ['after'],
         });
       await requireReplayable(db, replay);
@@ -110,19 +119,28 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: Service, p
 
 /**
  * Converts a query or body to a replay.
- * @throws Refusal InvalidInput unless it has either `eventId` or `since`
+ * @throws Refusal InvalidInput unless it has either `eventId` or `since`, or if the range is empty
  */
 function toReplay(
   publisherId: string,
-  { eventId, since, what, endpointId }: Omit<Static<typeof replayBody>, 'after'>,
+  { eventId, since, until, kind, what, endpointId }: Omit<Static<typeof replayBody>, 'after'>,
 ): Replay {
   if ((eventId === undefined) === (since === undefined))
     throw new Refusal('InvalidInput', 'Either `eventId` or `since` is required, but not both.');
   const target = { publisherId, ...(endpointId !== undefined && { endpointId: toEndpointId(endpointId) }) };
-  if (eventId !== undefined) return { ...target, eventId: toEventId(eventId) };
+  if (eventId !== undefined) {
+    if (until !== undefined || kind !== undefined)
+      throw new Refusal('InvalidInput', '`until` and `kind` require `since`.');
+    return { ...target, eventId: toEventId(eventId) };
+  }
+  const [from, end] = [readTimestamp(since ?? ''), until === undefined ? undefined : readTimestamp(until)];
+  if (end !== undefined && end <= from)
+    throw new Refusal('InvalidInput', '`until` must be after `since`.', { path: ['until'] });
   return {
     ...target,
-    since: readTimestamp(since ?? ''),
+    since: from,
+    until: end,
+    kind: kind as EventKind | undefined,
     all: what === 'all',
     failedOnly: what === 'failed',
   };

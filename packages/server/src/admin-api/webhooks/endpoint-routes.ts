@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Service } from '../../composition.ts';
+import { sampleEvent } from '../../described-events.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toEndpointId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -20,6 +21,7 @@ import {
   endpointList,
   endpointPath,
   newEndpoint,
+  testQuery,
   testResult,
 } from './schemas.ts';
 
@@ -108,17 +110,16 @@ export function endpointRoutes(app: App, service: Service): void {
       may: 'webhooks',
       summary: "Send a test event now and return the endpoint's response",
       path: endpointPath.properties,
+      query: testQuery.properties,
       answer: testResult,
     },
-    async ({ params: { publisherId, endpointId }, actor }) => {
+    async ({ params: { publisherId, endpointId }, query, actor }) => {
       if (!tests.take(publisherId, clock.now().getTime()))
         throw new Refusal('RateLimited', 'You can send ten tests a minute. Try again in a few seconds.', {
           retryAfterSeconds: 6,
         });
-      const sent = await sendTest({ db, sender, sealer, clock }, actor, {
-        publisherId,
-        endpointId: toEndpointId(endpointId),
-      });
+      const key = { publisherId, endpointId: toEndpointId(endpointId) };
+      const sent = await sendTest({ db, sender, sealer, clock }, actor, key, sampleEvent(query.kind));
       const { eventId, url, statusCode, error, durationMs, answer } = sent;
       return {
         eventId,

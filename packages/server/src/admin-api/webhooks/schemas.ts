@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { eventKinds } from '../../webhooks/event-kinds.ts';
+import { eventKinds, testEventKind } from '../../webhooks/event-kinds.ts';
 import { editedVersion, nullable, pageOf, publisherPath, time, versionField } from '../schemas.ts';
 
 const kind = Type.String({ enum: [...eventKinds] });
@@ -73,7 +73,7 @@ export const createdEndpoint = Type.Object(
   {
     endpointId: Type.String(),
     url: Type.String(),
-    secret: Type.String({ description: 'Secret, which is shown once.' }),
+    secret: Type.String({ description: 'Secret, shown only once.' }),
     ...withWarning,
   },
   { title: 'CreatedWebhookEndpoint' },
@@ -91,6 +91,17 @@ export const endpointChanges = Type.Object(
 
 export const changedEndpoint = Type.Object({ endpoint, ...withWarning }, { title: 'ChangedWebhookEndpoint' });
 
+export const testQuery = Type.Object({
+  kind: Type.Optional(
+    Type.String({
+      enum: [testEventKind, ...eventKinds],
+      default: testEventKind,
+      description:
+        'Kind of the test event. Any kind but the default has example values, and `isTest` in its payload.',
+    }),
+  ),
+});
+
 export const testResult = Type.Object(
   {
     eventId: Type.String(),
@@ -106,7 +117,7 @@ export const testResult = Type.Object(
 
 export const newSecret = Type.Object(
   {
-    secret: Type.String({ description: 'Secret, which is shown once.' }),
+    secret: Type.String({ description: 'Secret, shown only once.' }),
     endsAt: time('Time the old secret stops signing.'),
   },
   { title: 'NewWebhookSecret' },
@@ -119,13 +130,16 @@ export const delivery = Type.Object(
     eventId: Type.String(),
     endpointId: Type.String(),
     kind: Type.String(),
+    isTest: Type.Boolean({ description: 'True for a test event. Test events are never replayed.' }),
     state: Type.String({ enum: [...states] }),
     attemptCount: count('Number of attempts made.'),
+    tryCount: count('Number of attempts made since the delivery was last replayed.'),
     nextAttemptAt: nullable(time('Time of the next attempt.')),
     createdAt: time('Time the event occurred.'),
     finishedAt: nullable(time('Time the delivery succeeded or was abandoned.')),
     lastStatusCode: nullable(Type.Integer()),
     lastError: nullable(Type.String()),
+    lastDurationMs: nullable(count('Duration of the last attempt, in milliseconds.')),
   },
   { title: 'WebhookDelivery' },
 );
@@ -170,11 +184,24 @@ const what = Type.String({
     'undelivered: events that were never delivered, or that an endpoint missed while it was disabled. failed: events whose delivery was abandoned. all: all events, including delivered events.',
 });
 const since = Type.String({ format: 'date-time', description: 'Time of the earliest event to replay.' });
+const range = {
+  since: Type.Optional(since),
+  until: Type.Optional(
+    Type.String({ format: 'date-time', description: 'End of the range (exclusive). The default is now.' }),
+  ),
+  kind: Type.Optional(
+    Type.String({
+      enum: [...eventKinds],
+      description: 'Kind of the events to replay. The default is all kinds.',
+    }),
+  ),
+  what: Type.Optional(what),
+};
 const endpointId = Type.Optional(
   Type.String({ maxLength: 64, description: 'Endpoint to replay to. The default is all enabled endpoints.' }),
 );
 
-export const replayCountQuery = Type.Object({ since, what: Type.Optional(what), endpointId });
+export const replayCountQuery = Type.Object({ ...range, since, endpointId });
 
 export const replayCount = Type.Object(
   {
@@ -189,14 +216,12 @@ export const replayBody = Type.Object(
     eventId: Type.Optional(
       Type.String({ maxLength: 64, description: 'Id of the event to replay, even if it was delivered.' }),
     ),
-    since: Type.Optional(since),
-    what: Type.Optional(what),
+    ...range,
     endpointId,
     after: Type.Optional(
       Type.String({
         maxLength: 64,
-        description:
-          '`next` of the previous response. The replay continues after the events of that response.',
+        description: "`next` from the previous response. The replay continues after that response's events.",
       }),
     ),
   },
@@ -207,6 +232,9 @@ export const replayed = Type.Object(
   {
     replayed: count('Number of deliveries that will be sent again.'),
     underWay: count('Number of deliveries that were already being sent and were not changed.'),
+    firstEventIds: Type.Array(Type.String(), {
+      description: 'Ids of the first events that will be sent, at most 50, in order.',
+    }),
     next: nullable(
       Type.String({
         description: 'Value of `after` for the next request if there are more than 10,000 events.',

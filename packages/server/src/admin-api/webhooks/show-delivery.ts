@@ -20,7 +20,7 @@ export async function showDelivery(
   now: Date,
 ) {
   const [{ rows }, event, endpoints] = await Promise.all([
-    listDeliveries(db, pages, { publisherId, endpointId, eventId }, { cursor: null, size: 1 }),
+    listDeliveries(db, pages, { publisherId, endpointId, eventIds: [eventId] }, { cursor: null, size: 1 }),
     showEvent(db, publisherId, eventId, endpointId),
     listEndpoints(db, publisherId, now),
   ]);
@@ -29,7 +29,7 @@ export async function showDelivery(
   const endpoint = endpoints.find((each) => each.endpointId === endpointId);
   return {
     delivery: toDelivery(delivery),
-    // The endpoint may since have been removed.
+    // The endpoint may have been removed since then.
     endpoint: endpoint === undefined ? null : { url: endpoint.url, isEnabled: endpoint.isEnabled },
     body: toBody({ eventId, createdAt: event.createdAt, kind: event.kind, event: event.event }),
     attempts: event.attempts.map((attempt) => toAttempt(eventId, attempt)),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { entriesOf } from '../../../test/audit.ts';
+import { expectDocumentedWebhook } from '../../../test/documented-response.ts';
 import { useManagement } from '../../../test/management.ts';
 import { type Receiver, startReceiver } from '../../../test/receiver.ts';
 import { signIn } from '../../../test/staff.ts';
@@ -146,6 +147,35 @@ describe('a test', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  test('imitates an event of a kind, says so in the signed payload, and is never replayed', async () => {
+    const receiver = closing(await startReceiver());
+    const kind = 'GroupManagement/RemovedMember';
+    const endpointId = await newEndpoint(receiver.url, [kind]);
+    const { eventId } = (await ask('POST', `/endpoints/${endpointId}/tests?kind=${kind}`)).body;
+    const body = JSON.parse(receiver.received[0]?.body ?? '');
+    expect(body).toMatchObject({
+      eventId,
+      eventType: 'GroupManagement',
+      eventAction: 'RemovedMember',
+      event: { memberId: 'test_acc_carol', code: 'test_CAROL', isTest: true },
+    });
+    expectDocumentedWebhook(service().app, body);
+    const { rows } = (await ask('GET', `/deliveries?endpointId=${endpointId}`)).body;
+    expect(rows).toMatchObject([
+      { eventId, kind, isTest: true, tryCount: 1, lastDurationMs: expect.any(Number) },
+    ]);
+    const other = await newEndpoint(nowhere, [kind]);
+    for (const target of [endpointId, other])
+      expect(
+        (await ask('POST', '/replays', { since: '2020-01-01T00:00:00Z', what: 'all', endpointId: target }))
+          .body,
+      ).toMatchObject({ replayed: 0 });
+    expect((await ask('POST', '/replays', { eventId })).body.replayed).toBe(0);
+    expect(await ask('POST', `/endpoints/${endpointId}/tests?kind=Nothing/Ever`)).toMatchObject({
+      status: 400,
+    });
+  });
+
   test('can be sent ten times a minute', async () => {
     const rival = await asRole(service(), 'developer', 'rival');
     const { endpointId } = (await rival('POST', '/endpoints', { url: nowhere })).body;
@@ -250,7 +280,13 @@ describe('a replay', () => {
 
   test('of failed, undelivered or all events can be counted before it runs', async () => {
     const endpointId = await newEndpoint();
-    await publishWithStates(endpointId, ['Delivered', 'Failed', 'Failed', 'Delivered', 'Delivered']);
+    const eventIds = await publishWithStates(endpointId, [
+      'Delivered',
+      'Failed',
+      'Failed',
+      'Delivered',
+      'Delivered',
+    ]);
     // An event that was missed while the endpoint was disabled has no delivery.
     await sql`
       delete from webhook_delivery_end where endpoint_id = ${endpointId}
@@ -264,14 +300,46 @@ describe('a replay', () => {
     expect([await count('failed'), await count('all')]).toEqual([2, 5 + missedBefore]);
     const entries = await entriesOf(db(), async () => {
       const replayed = await ask('POST', '/replays', { since, what: 'failed', endpointId });
-      expect(replayed.body).toEqual({ replayed: 2, underWay: 0, next: null });
+      expect(replayed.body).toEqual({
+        replayed: 2,
+        underWay: 0,
+        firstEventIds: [eventIds[1], eventIds[2]],
+        next: null,
+      });
       expect(await count('failed')).toBe(0);
     });
     expect(entries).toMatchObject([
       { action: 'webhook-delivery.replay', after: { deliveries: 2, failedOnly: true } },
     ]);
     const pending = await ask('GET', `/deliveries?endpointId=${endpointId}&state=Pending`);
-    expect(pending.body.rows).toHaveLength(2);
+    expect(pending.body.rows).toMatchObject([{ tryCount: 0 }, { tryCount: 0 }]);
+    const followed = await ask(
+      'GET',
+      `/deliveries?endpointId=${endpointId}&eventId=${eventIds[1]},${eventIds[2]}`,
+    );
+    expect(followed.body.rows.map((row: { eventId: string }) => row.eventId)).toEqual([
+      eventIds[2],
+      eventIds[1],
+    ]);
+  });
+
+  test('can be limited to a kind and to a range that ends before now', async () => {
+    const endpointId = await newEndpoint(nowhere, ['GroupManagement/NewMember', 'Bounty/BountyReward']);
+    const eventIds = await publishWithStates(endpointId, ['Failed', 'Failed', 'Failed']);
+    const { rows } = await sql<{ at: Date }>`
+      update webhook_event set kind = 'Bounty/BountyReward', created_at = created_at + interval '1 second'
+      where event_id = ${eventIds[2]}::uuid returning created_at as at`.execute(db());
+    const until = rows[0]?.at.toISOString();
+    const range = { since, what: 'failed', endpointId };
+    const count = async (more: Record<string, string>): Promise<number> =>
+      (await ask('GET', `/replays/count?${new URLSearchParams({ ...range, ...more })}`)).body.deliveries;
+    expect(await count({ kind: 'Bounty/BountyReward' })).toBe(1);
+    expect(await count({ until: until ?? '' })).toBe(2);
+    expect((await ask('POST', '/replays', { ...range, kind: 'Bounty/BountyReward' })).body).toMatchObject({
+      replayed: 1,
+      firstEventIds: [eventIds[2]],
+    });
+    expect((await ask('POST', '/replays', { ...range, until })).body.replayed).toBe(2);
   });
 
   test('of one event sends it again, delivered or not', async () => {
@@ -290,6 +358,9 @@ describe('a replay', () => {
     [{ since, after: 'x' }, 400],
     [{ since: 'yesterday' }, 400],
     [{ since, what: 'some' }, 400],
+    [{ since, until: since }, 400],
+    [{ since, kind: 'Webhook/Test' }, 400],
+    [{ eventId: 'x', kind: 'Bounty/BountyReward' }, 400],
   ])('of %j is rejected', async (body, status) => {
     expect(await ask('POST', '/replays', body)).toMatchObject({ status });
   });

@@ -4,8 +4,8 @@ import { kindOfKey } from '../key-format.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 /**
- * Counts the requests of the publisher's API by their responses. Must be called before routes are registered.
- * Requests without a key, or with text that isn't a key, have no publisher and are not counted.
+ * Counts requests to the publisher's API by response. Must be called before routes are registered. Requests without a
+ * key, or with text that isn't a key, don't belong to a publisher and aren't counted.
  */
 export function countRequests(app: App, counts: RequestCounts): void {
   app.addHook('onRoute', (options) => {

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { purgePublishers, rowsAtOnce } from '../purge-publishers.ts';
 import { hourOf } from './save-counts.ts';
 
-/** Time for which sums are stored. Sums of seven days include the hour in which the seven days start. */
+/** Retention period for sums: seven days, rounded up to the next whole hour. */
 const retentionMs = 7 * 86_400_000;
 /** Maximum number of sums stored per publisher, about 15 MB. */
 const maxStored = 50_000;
@@ -23,7 +23,10 @@ export async function purgeCounts(
   return purgePublishers(db, stopping, (publisherId) => purgeBatch(db, publisherId, before, maxRows));
 }
 
-/** The limit is by hour: if an hour's sums exceed it, all sums up to that hour are deleted. */
+/**
+ * Deletes a batch of sums. The limit applies to whole hours: if an hour's sums exceed it, all sums up to and including
+ * that hour are deleted.
+ */
 async function purgeBatch(db: Db, publisherId: string, before: Date, maxRows: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with beyond as materialized (

@@ -7,15 +7,15 @@ import { type RequestCount, saveCounts } from './save-counts.ts';
 
 const flushEveryMs = 60_000;
 /**
- * Maximum number of combinations of key, operation and result that a process counts per publisher between two
- * flushes, and for all publishers together. Requests with further combinations are not counted.
+ * Maximum number of combinations of key, operation and result that a process counts between two flushes, per publisher
+ * and in total. Requests with any other combination aren't counted.
  */
 const maxPerPublisher = 500;
 const maxInTotal = 20_000;
 /** Maximum number of invalid keys whose owners are looked up per flush. */
 const maxInvalidKeys = 1_000;
 
-/** Operation of the publisher's API: its method, and its path as in the API's document. */
+/** Operation of the publisher's API: its method, and its path as in the OpenAPI document. */
 interface CountedOperation {
   readonly method: string;
   readonly route: string;
@@ -28,7 +28,7 @@ interface Result {
   times: number;
 }
 
-/** A key's results by operation. An operation has few different results, so they are searched one by one. */
+/** A key's results by operation. An operation has only a few different results, so a linear search is fast enough. */
 type KeyResults = Map<CountedOperation, Result[]>;
 
 interface PublisherResults {
@@ -37,19 +37,19 @@ interface PublisherResults {
 }
 
 /**
- * Counters of requests by key, operation and result. They are saved once a minute, and before a publisher reads
- * its sums. A crash loses the requests since the last flush.
+ * Request counters by key, operation and result. They are saved once a minute, and before a publisher reads its sums. A
+ * crash loses the counts since the last flush.
  */
 export interface RequestCounts {
   note(key: KeyPrincipal, operation: CountedOperation, status: number, code: string): void;
-  /** Counts a request whose key is invalid, but may be a publisher's revoked or expired key. */
+  /** Counts a request with an invalid key, which may be a publisher's revoked or expired key. */
   noteInvalid(key: string, operation: CountedOperation, status: number, code: string): void;
   /** Saves one publisher's counts, so that the publisher sees its latest requests. */
   flushOf(publisherId: string): Promise<void>;
   flush(): Promise<void>;
 }
 
-/** @param onError called if counts could not be saved and were dropped */
+/** @param onError called if counts couldn't be saved and were dropped */
 export function createRequestCounts(
   db: Db,
   now: () => Date,
@@ -68,7 +68,7 @@ export function createRequestCounts(
     }
     return results;
   };
-  /** Returns the counter of a combination; null if the limit is reached. */
+  /** Returns a combination's counter; null if the limit has been reached. */
   const counterOf = (
     { publisherId, keyId }: { publisherId: string; keyId: KeyId },
     operation: CountedOperation,
@@ -88,7 +88,7 @@ export function createRequestCounts(
     timer ??= setTimeout(() => void counts.flush(), flushEveryMs).unref();
   };
 
-  /** Adds the requests with invalid keys to the counts of the keys' publishers. */
+  /** Adds requests with invalid keys to the counts of the keys' publishers. */
   const assignInvalid = async (): Promise<void> => {
     if (invalid.size === 0) return;
     const unassigned = invalid;

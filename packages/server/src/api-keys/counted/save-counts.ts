@@ -17,7 +17,7 @@ const hourMs = 3_600_000;
 /** Start of the hour (UTC) that contains a time. */
 export const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / hourMs) * hourMs);
 
-/** Adds counts to a publisher's sums of the current hour, in one statement. */
+/** Adds counts to a publisher's sums for the current hour, in one statement. */
 export async function saveCounts(
   db: Db,
   publisherId: string,
@@ -25,7 +25,7 @@ export async function saveCounts(
   now: Date,
 ): Promise<void> {
   if (counts.length === 0) return;
-  // The order is fixed, so that processes that save the same sums can't deadlock.
+  // Use a fixed order, so that processes saving the same sums can't deadlock.
   const sorted = [...counts].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
   await db
     .insertInto('request_count')

@@ -22,7 +22,7 @@ interface RequestError {
   count: number;
 }
 
-/** Maximum number of sums returned. The sums with the most rejected requests are chosen. */
+/** Maximum number of sums to return, starting with those with the most rejected requests. */
 const maxSums = 250;
 
 interface SumRow extends Pick<RequestSum, 'method' | 'route' | 'errors'> {
@@ -33,8 +33,8 @@ interface SumRow extends Pick<RequestSum, 'method' | 'route' | 'errors'> {
 }
 
 /**
- * Sums up a publisher's requests by key and operation, the most rejected requests first. The sums are stored by
- * the hour, so the range starts with a full hour.
+ * Adds up a publisher's requests by key and operation, most rejected requests first. Sums are stored hourly, so the
+ * range starts on the hour.
  * @param hours length of the range, which is extended to the start of its first hour
  */
 export async function sumRequests(

@@ -4,12 +4,12 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 import { type IgnoredName, saveIgnored } from './save-ignored.ts';
 
 const flushEveryMs = 60_000;
-/** Maximum number of keys that a process counts per minute. Further keys are not counted. */
+/** Maximum number of keys that a process counts per minute. Any others aren't counted. */
 const maxKeys = 1_000;
-/** Maximum number of names counted per key per minute. Further names are not counted. */
+/** Maximum number of names counted per key per minute. Any others aren't counted. */
 const maxNames = 20;
 
-/** Counters of ignored properties and parameters for each key, saved once a minute. */
+/** Counters of each key's ignored properties and parameters, saved once a minute. */
 export interface IgnoredCounts {
   note(key: KeyPrincipal, operation: string, names: readonly string[]): void;
   flush(): Promise<void>;
@@ -20,7 +20,7 @@ interface KeyCounts {
   byName: Map<string, IgnoredName>;
 }
 
-/** @param onError called if the counts could not be saved and were dropped */
+/** @param onError called if the counts couldn't be saved and were dropped */
 export function createIgnoredCounts(
   db: Db,
   now: () => Date,

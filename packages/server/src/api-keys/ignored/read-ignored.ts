@@ -3,7 +3,7 @@ import type { KeyId } from '../../platform/database/tables.generated.ts';
 
 /** Property or parameter that was ignored in requests with a key. */
 export interface ReadIgnored {
-  /** `operationId` in the API document. */
+  /** `operationId` in the OpenAPI document. */
   operation: string;
   name: string;
   times: number;
@@ -11,7 +11,7 @@ export interface ReadIgnored {
   lastAt: Date;
 }
 
-/** Maximum number of names returned per key. */
+/** Maximum number of names to return per key. */
 const maxShown = 10;
 
 /** Reads the ignored properties and parameters of each key, latest first. */

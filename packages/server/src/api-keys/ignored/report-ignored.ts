@@ -13,16 +13,15 @@ declare module 'fastify' {
 }
 
 /**
- * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. If the
- * request or its key is strict, unknown names are rejected instead. For a request without unknown names, the
- * only cost is comparing its names. Must be called before routes are registered.
+ * Reports unknown properties and query parameters in the X-Warning header, and counts them by key. If the request or
+ * its key is strict, unknown names are rejected instead. A request without unknown names costs no more than comparing
+ * its names. Must be called before routes are registered.
  */
 export function reportIgnored(app: FastifyInstance, counts: IgnoredCounts): void {
   app.addHook('onRoute', ({ config, schema }) => {
     if (config?.key !== undefined) config.known = knownNamesOf(schema);
   });
-  // This hook runs before validation, so that the response to an invalid request also reports misspelled
-  // names.
+  // Runs before validation, so that the response to an invalid request also reports misspelled names.
   app.addHook('preValidation', (request, reply, done) => {
     const { config, schema } = request.routeOptions;
     if (config?.known === undefined || request.keyPrincipal === null) return done();

@@ -13,8 +13,7 @@ export interface IgnoredName {
 const maxStored = 50;
 
 /**
- * Adds counts to the stored counts of a publisher's keys. If a key then has too many names, the oldest names
- * are deleted.
+ * Adds counts to the stored counts of a publisher's keys. If a key then has too many names, deletes the oldest ones.
  */
 export const saveIgnored = (
   db: Db,
@@ -24,7 +23,7 @@ export const saveIgnored = (
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
     if (names.length === 0) return;
-    // The order is fixed, so that processes that save the same names can't deadlock.
+    // Use a fixed order, so that processes saving the same names can't deadlock.
     const sorted = [...names].sort((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1));
     await tx
       .insertInto('ignored_input')

@@ -12,27 +12,23 @@ import { type NotedRefusal, saveRefused } from './save-refused.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Reads the creator's code from a refused request. Absent for operations whose requests don't contain a
-     * code.
+     * Reads the creator's code from a rejected request. Absent for operations whose requests don't contain a code.
      * @param path path of the rejected value in the body
      */
     sentCode?: (request: FastifyRequest, path: InputPath | null) => unknown;
   }
 }
 
-/** Sampling limits per publisher and error code in this process: a burst, then a number per minute. */
+/** Sampling limits for each publisher and error code in this process: a burst, then a number per minute. */
 const burstPerError = 20;
 const perMinutePerError = 2;
-/**
- * Lower limits per creator's code, so that requests with one code don't crowd out requests that have the same
- * error but other codes.
- */
+/** Lower limits for each creator's code, so that one code can't crowd out other codes with the same error. */
 const burstPerSentCode = 10;
 const perMinutePerSentCode = 1;
-/** Limits per publisher, for all error codes together. Unauthenticated clients share one limit. */
+/** Limits for each publisher across all error codes. Unauthenticated clients share one limit. */
 const burstPerTenant = 60;
 const perMinutePerTenant = 20;
-/** Maximum number of requests waiting to be saved. Further requests are dropped. */
+/** Maximum number of requests waiting to be saved. Any others are dropped. */
 const maxWaiting = 500;
 const flushEveryMs = 1_000;
 const unauthenticated = ' ';
@@ -40,8 +36,8 @@ const unauthenticated = ' ';
 const maxCodeLength = 255;
 
 /**
- * Stores a sample of refused requests for their publisher. The creator's code is the only part of the body
- * that is stored. Keys are never stored.
+ * Stores a sample of rejected requests for their publisher. Of the body, only the creator's code is stored. Keys are
+ * never stored.
  */
 export interface RefusedRequests {
   flush(): Promise<void>;
@@ -62,8 +58,8 @@ interface Deps {
 }
 
 /**
- * Collects the requests that the application refuses. A successful request costs nothing. A refused request
- * costs three limit checks and, within the limits, one row in a batch that is saved once a second.
+ * Collects the requests that the application rejects. A successful request costs nothing. A rejected request costs
+ * three limit checks and, within the limits, one row in a batch that is saved once a second.
  */
 export function collectRefused(app: App, { db, clock, metrics, onError }: Deps): RefusedRequests {
   const byError = new TokenBuckets(perMinutePerError / 60, burstPerError);
@@ -129,7 +125,7 @@ function readRefusal(request: FastifyRequest, error: ErrorAnswer, at: Date): Not
   };
 }
 
-/** @returns the text in a form that can be stored and shown on one line; null if the value isn't text */
+/** @returns the text in a form that can be stored and displayed on one line; null if the value isn't text */
 function showable(sent: unknown): string | null {
   if (typeof sent !== 'string' || sent === '') return null;
   return bounded(sent, maxCodeLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { type RefusedFilter, type RefusedRequest, toRefused } from './list-refused.ts';
 
-/** Refused requests that have the same key, operation, response and creator's code. */
+/** Rejected requests with the same key, operation, response and creator's code. */
 export interface RefusedGroup extends RefusedRequest {
   /** Number of stored requests in the group. The inherited fields describe the latest request. */
   count: number;
   firstAt: Date;
 }
 
-/** Maximum number of groups returned. The groups with the latest requests are chosen. */
+/** Maximum number of groups to return, starting with those with the latest requests. */
 const maxGroups = 250;
 
 /**
- * Groups a publisher's similar refused requests, latest group first. Reads all of the publisher's stored
- * requests, whose number is limited by purge-refused.ts.
+ * Groups a publisher's similar rejected requests, latest group first. Reads all of the publisher's stored requests,
+ * which purge-refused.ts keeps to a limited number.
  */
 export async function groupRefused(
   db: Db,

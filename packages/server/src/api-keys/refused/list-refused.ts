@@ -17,17 +17,17 @@ export interface RefusedRequest {
   message: string;
   requestId: string;
   address: string;
-  /** Creator's code in the request, safe to show; null if the request contains no code. */
+  /** Creator's code in the request, safe to display; null if there is none. */
   sentCode: string | null;
-  /** Group of the request; null if the group is unknown. */
+  /** Group of the request; null if unknown. */
   groupId: string | null;
 }
 
-/** Filter for refused requests. Absent fields match all requests. */
+/** Filter for rejected requests. Absent fields match all requests. */
 export interface RefusedFilter {
   publisherId: string;
   keyId?: KeyId | undefined;
-  /** Method and path template: `POST /v1/attributions/transactions`. */
+  /** Method and path template, such as `POST /v1/attributions/transactions`. */
   operation?: string | undefined;
   code?: string | undefined;
   /** Compared case-insensitively. */
@@ -39,8 +39,8 @@ export interface RefusedFilter {
 }
 
 /**
- * Returns one page of a publisher's refused requests, newest first. The filters have no indexes: a publisher
- * has few stored requests (purge-refused.ts), so reading all of them is cheap.
+ * Returns one page of a publisher's rejected requests, newest first. The filters don't have indexes, because a publisher
+ * has so few stored requests (purge-refused.ts) that reading them all is cheap.
  * @param size 1 to 250
  * @throws Refusal InvalidCursor
  */
@@ -88,7 +88,7 @@ export async function getRefused(db: Db, publisherId: string, refusedId: string)
   if (row === undefined)
     throw new Refusal(
       'NotFound',
-      "The refused request doesn't exist. Refused requests are deleted after seven days.",
+      "The rejected request doesn't exist. Rejected requests are deleted after seven days.",
     );
   return toRefused(row);
 }

@@ -3,14 +3,14 @@ import type { Db } from '../../platform/database/database.ts';
 import { dropDays } from '../../platform/database/days/drop-days.ts';
 import { purgePublishers, rowsAtOnce } from '../purge-publishers.ts';
 
-/** Time for which requests are stored, in addition to the current day. */
+/** Retention period for rejected requests, in addition to the current day. */
 const retentionMs = 7 * 86_400_000;
 /** Maximum number of requests stored per publisher, about 15 MB. */
 const maxStored = 50_000;
 
 /**
- * Drops the partitions of days past the retention period. Also deletes the oldest requests of publishers that
- * have too many, in batches with one commit each.
+ * Drops the partitions of days past the retention period, and deletes the oldest requests of publishers that have too
+ * many, in batches with one commit each.
  * @returns the number of deleted rows, not counting dropped partitions
  */
 export async function purgeRefused(

@@ -4,28 +4,26 @@ import type { Db } from '../../platform/database/database.ts';
 import { newDatedId } from '../../platform/dated-ids.ts';
 import { findKeyOwners } from '../find-key-owners.ts';
 
-/**
- * Refused request to be saved. Contains only the creator's code from the body, and at most a hash of the key.
- */
+/** Rejected request to save. It contains only the creator's code from the body, and at most a hash of the key. */
 export interface NotedRefusal {
   /** Null if the key was rejected, in which case `keyHash` is the key's hash. */
   principal: KeyPrincipal | null;
   keyHash: Buffer | null;
   at: Date;
   method: string;
-  /** Path as in the API's document: `/v1/attributions/transactions/{transactionId}`. */
+  /** Path as in the OpenAPI document, such as `/v1/attributions/transactions/{transactionId}`. */
   route: string;
   status: number;
   code: string;
   message: string;
   requestId: string;
   address: string;
-  /** Creator's code in the request, safe to show. */
+  /** Creator's code in the request, safe to display. */
   sentCode: string | null;
   groupId: string | null;
 }
 
-/** Saves refused requests, with one statement per publisher. Drops requests whose keys never existed. */
+/** Saves rejected requests, with one statement per publisher. Drops requests whose keys never existed. */
 export async function saveRefused(db: Db, noted: readonly NotedRefusal[]): Promise<void> {
   const owners = await findKeyOwners(
     db,

@@ -106,10 +106,7 @@ interface Range {
   horizon: Date;
 }
 
-/**
- * Finds rows that haven't changed since they were recorded. The ids of these rows begin with the recording
- * time.
- */
+/** Finds rows that haven't changed since they were recorded. Their ids begin with the recording time. */
 async function findRecorded(
   db: Db,
   { publisherId, pageSize }: ChangeListing,

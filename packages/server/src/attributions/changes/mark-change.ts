@@ -6,9 +6,9 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { lastRowIdOf } from '../recording-id.ts';
 
 /**
- * Upper half of the key of an advisory lock; the lower half is the second in which the change began. Each
- * change holds the lock until its commit. The lock is only taken in shared mode, so no transaction waits for
- * it. Readers find the lock in pg_locks (read-horizon.ts).
+ * Upper half of an advisory lock's key; the lower half is the second when the change began. Each change holds
+ * the lock until its commit. The lock is only taken in shared mode, so no transaction waits for it. Readers
+ * find the lock in pg_locks (read-horizon.ts).
  */
 export const publisherLockKey = (publisherId: string): RawBuilder<bigint> =>
   sql`(hashtext(${publisherId})::bigint & 4294967295)`;

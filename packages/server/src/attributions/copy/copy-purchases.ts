@@ -9,7 +9,7 @@ import { newRecordingId, rowIdOf } from '../recording-id.ts';
 export interface PurchasesToCopy {
   publisherId: string;
   since: Date;
-  /** Memberships of the sandbox. The key is the live membership that each one was copied from. */
+  /** Sandbox memberships, keyed by the live membership that each was copied from. */
   memberships: ReadonlyMap<MembershipId, MembershipId>;
 }
 

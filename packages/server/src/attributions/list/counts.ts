@@ -21,11 +21,11 @@ import {
   toTimestamptz,
 } from './spans.ts';
 
-/*
+/**
  * Counts of a listing's rows by UTC hour (for a group) or UTC day (for a member or a code). Posting maintains
- * counts of whole hours and days. Everything else is counted row by row: unposted rows, hours and days that
- * the listing covers only in part, and rows whose origin is not the API. One statement counts everything, so
- * the result comes from one snapshot.
+ * counts of whole hours and days. Everything else is counted row by row: unposted rows, partial hours and
+ * days, and rows whose origin is not the API. One statement counts everything, so the result comes from one
+ * snapshot.
  */
 
 /** Returns the length of the units for which posting maintains counts, in milliseconds. */
@@ -98,7 +98,8 @@ export function buckets(
 ): RawBuilder<unknown> {
   const unitMs = unitOf(scope);
   const cells = [sql`select null::timestamptz as starts, 0 as n where false`];
-  if (scope.by === 'origin' || scope.by === 'transactions') cells.push(countedByRows(listing, scope));
+  if (scope.by === 'origin' || scope.by === 'refunds' || scope.by === 'transactions')
+    cells.push(countedByRows(listing, scope));
   else {
     if (whole !== null)
       cells.push(
@@ -114,7 +115,7 @@ export function buckets(
     bucket as materialized (select starts, sum(n) as n from cell group by starts)`;
 }
 
-/** Returns the sum of the columns in which posting counts rows with the listing's statuses. */
+/** Returns the sum of posting's count columns for the listing's statuses. */
 function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
   const columns = {
     Normal: sql`all_count - test_count - refund_count - fraud_count - chargeback_count`,
@@ -133,7 +134,7 @@ function countOf({ statuses }: TransactionListing): RawBuilder<unknown> {
 
 function postedCounts(
   listing: TransactionListing,
-  scope: Exclude<Scope, { by: 'origin' | 'transactions' }>,
+  scope: Exclude<Scope, { by: 'origin' | 'refunds' | 'transactions' }>,
   whole: Span,
 ): RawBuilder<unknown> {
   switch (scope.by) {

@@ -4,6 +4,7 @@ import {
   afterKey,
   hasCode,
   inGroups,
+  isRefundedWhole,
   matchesFilters,
   order,
   type Scope,
@@ -56,9 +57,15 @@ function firstOf(
 ): RawBuilder<unknown> {
   switch (scope.by) {
     case 'group':
-      return firstOfGroups(listing, sql`true`, query);
+      return firstOfGroups(listing, query, (inGroup) => firstRows(listing, inGroup, query));
     case 'origin':
-      return firstOfGroups(listing, scope.among, query);
+      return firstOfGroups(listing, query, (inGroup) =>
+        firstRows(listing, sql`${inGroup} and ${scope.among}`, query),
+      );
+    case 'refunds':
+      return firstOfGroups(listing, query, (inGroup) =>
+        firstRefunded(listing, { inGroup, among: scope.among }, query),
+      );
     case 'transactions':
       return firstRows(listing, sql`${inGroups(listing)} and ${scope.among}`, query, rowsOf(listing, scope));
     case 'members': {
@@ -76,21 +83,53 @@ function firstOf(
 
 /** Selects the first rows across all groups by combining the first rows of each group. */
 function firstOfGroups(
-  listing: TransactionListing,
-  among: RawBuilder<unknown>,
+  { groupIds }: TransactionListing,
   query: KeyQuery,
+  firstOf: (inGroup: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const { groupIds } = listing;
   if (groupIds === null) throw new Error('a listing by date must name its groups');
   const [only, ...others] = groupIds;
-  if (others.length === 0) return firstRows(listing, sql`group_id = ${only} and ${among}`, query);
+  if (others.length === 0) return firstOf(sql`group_id = ${only}`);
   return sql`
     select ${query.columns}
     from unnest(${[...groupIds]}::text[]) as one (id)
-    cross join lateral (${firstRows(listing, sql`group_id = one.id and ${among}`, query)}) first_rows
+    cross join lateral (${firstOf(sql`group_id = one.id`)}) first_rows
     order by ${query.ordered}
     limit ${query.limit}`;
 }
+
+/**
+ * Selects the first rows with a refund, by combining those of which everything was refunded with those of
+ * which a part was. Each are read in order from an index of their own.
+ */
+const firstRefunded = (
+  listing: TransactionListing,
+  { inGroup, among }: Record<'inGroup' | 'among', RawBuilder<unknown>>,
+  query: KeyQuery,
+): RawBuilder<unknown> => {
+  const { publisherId, direction } = listing;
+  const keys = { ...query, columns: sql`attribution_id, transaction_date` };
+  const inParts = sql`
+    (
+      select attribution_id as part_of
+      from payment
+      where publisher_id = ${publisherId} and refunded_minor is not null and reversed_at is null and ${inGroup}
+        ${afterKey(query.after, direction)}
+      order by ${order(direction)}
+    ) part
+    cross join lateral (
+      select * from attribution where publisher_id = ${publisherId} and attribution_id = part_of offset 0
+    ) attribution`;
+  return sql`
+    select ${query.columns}
+    from (
+      (${firstRows(listing, sql`${inGroup} and ${among} and ${isRefundedWhole}`, keys)})
+      union all
+      (${firstRows(listing, among, keys, inParts)})
+    ) with_refund
+    order by ${query.ordered}
+    limit ${query.limit}`;
+};
 
 /** Selects the rows of the given purchases. `offset 0` keeps the planner from choosing another index. */
 const rowsOf = (

@@ -100,6 +100,7 @@ test.each<[string, Partial<TransactionListing>, PageRequest]>([
       publisherId: 'aurora',
       groupIds: ['main'],
       transactionIds: [],
+      hasRefund: null,
       startDate: null,
       endDate: null,
       origins: [],

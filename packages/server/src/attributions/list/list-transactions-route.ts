@@ -98,6 +98,12 @@ const listQuery = Type.Object({
         'Returns only transactions with these statuses. One or more values, as a repeated parameter or separated by commas. Case-insensitive.',
     }),
   ),
+  hasRefund: Type.Optional(
+    Type.Boolean({
+      description:
+        "`true` returns only transactions of which a part or everything was refunded, marked as fraud or charged back; `false` returns the others. Can't be combined with `page`.",
+    }),
+  ),
   code: memberParameter(
     `Creator code of the member, or of the transactions (see \`codeScope\`). ${precedence}`,
   ),
@@ -133,7 +139,7 @@ export function listTransactionsRoute(
       config: { key: 'secret', group: 'as read', allowsAllGroups: true, defaultPageSize: 500 },
       summary: 'List transactions',
       description:
-        'Returns a page of transactions, newest first by default. The headers `X-Next-Cursor` and `Link` point to the next page and are absent on the last page. With `page`, the header `X-Total-Count` is returned instead. ' +
+        'Returns a page of transactions, newest first by default. The `X-Next-Cursor` and `Link` headers point to the next page and are absent on the last page. With `page`, the `X-Total-Count` header is returned instead. ' +
         'If several of `playerId`, `memberId`, `providerId`, and `code` are sent, only the first in this order is used. ' +
         'With `updatedSince`, a page can be short or even empty even though more transactions follow. Continue until `X-Next-Cursor` is absent.',
       tags: transactionTags,
@@ -160,9 +166,12 @@ export function listTransactionsRoute(
         member: memberFilter(query),
         exactCode: query.codeScope === 'code',
         transactionIds: query.transactionId ?? [],
+        hasRefund: query.hasRefund ?? null,
         direction: query.sort === 'transactionDate:asc' ? ('asc' as const) : ('desc' as const),
         pageSize: query.pageSize ?? 500,
       };
+      if (query.hasRefund !== undefined && query.page !== undefined)
+        throw new Refusal('InvalidPage', "hasRefund can't be combined with page. Use cursor instead.");
       const updatedSince = asDate(query.updatedSince);
       if (updatedSince !== null) {
         rejectWithChanges(query);

@@ -60,6 +60,7 @@ export function cursorBinding({
   member,
   exactCode,
   transactionIds,
+  hasRefund,
   direction,
 }: TransactionListing): unknown {
   return [
@@ -74,5 +75,6 @@ export function cursorBinding({
     exactCode,
     [...new Set(transactionIds)].sort(),
     direction,
+    ...(hasRefund === null ? [] : [hasRefund]),
   ];
 }

@@ -32,23 +32,27 @@ export interface TransactionListing {
    */
   exactCode: boolean;
   transactionIds: readonly string[];
+  /** True for rows of which a part or everything was refunded, false for the other rows; null for all rows. */
+  hasRefund: boolean | null;
   direction: 'asc' | 'desc';
   pageSize: number;
 }
 
 /**
- * Part of the data to which the filters narrow a listing. The scope determines which index the rows are read
- * from and which counts apply.
+ * Part of the data that the filters narrow a listing to. It determines the index from which rows are read and
+ * the counts that apply.
  */
 export type Scope =
   | { by: 'group' }
   | { by: 'members'; memberships: readonly MembershipId[] }
   | { by: 'code'; folded: string }
   /**
-   * Rows with an origin other than the API, of which there are few, or rows of a few days that are read without stored
-   * counts.
+   * Rows with an origin other than the API (there are only a few), or rows of a few days that are read
+   * without stored counts.
    */
   | { by: 'origin'; among: RawBuilder<unknown> }
+  /** Rows with a refund, of which there are few. */
+  | { by: 'refunds'; among: RawBuilder<unknown> }
   /** Rows of the given purchases. There are few such rows. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
 
@@ -57,9 +61,12 @@ export type Scope =
  * @throws Refusal MemberNotFound
  */
 export async function chooseScope(db: Db, listing: TransactionListing): Promise<Scope> {
-  const { member, origins, transactionIds } = listing;
+  const { member, origins, transactionIds, hasRefund } = listing;
   const scope = await memberScope(db, listing);
   if (transactionIds.length > 0) return { by: 'transactions', transactionIds, among: inScope(scope) };
+  if (hasRefund === true) return { by: 'refunds', among: inScope(scope) };
+  // Stored counts don't tell rows with a refund, so the days of a code can't be chosen by their counts.
+  if (hasRefund === false && scope.by === 'code') return { by: 'origin', among: inScope(scope) };
   const isRare = origins.length > 0 && !origins.includes('api');
   return isRare ? { by: 'origin', among: member === null ? sql`true` : inScope(scope) } : scope;
 }
@@ -108,6 +115,7 @@ export function inScope(scope: Scope): RawBuilder<boolean> {
     case 'code':
       return hasCode(scope.folded);
     case 'origin':
+    case 'refunds':
       return sql`${scope.among}`;
     case 'transactions':
       return sql`transaction_id = any(${[...scope.transactionIds]}::text[]) and ${scope.among}`;
@@ -119,14 +127,35 @@ export const hasCode = (folded: string): RawBuilder<boolean> => sql`lower(code) 
 
 /** Returns the condition for the listing's filters, except the filters on groups and members. */
 export function matchesFilters(listing: TransactionListing): RawBuilder<boolean> {
-  const { startDate, endDate, currency } = listing;
+  const { startDate, endDate, currency, hasRefund } = listing;
   const all = [sql`publisher_id = ${listing.publisherId}`, hasStatus(listing), hasOrigin(listing)];
   if (startDate !== null) all.push(sql`transaction_date >= ${startDate}`);
   if (endDate !== null) all.push(sql`transaction_date <= ${endDate}`);
   // An expression without statistics, as in `isOneOf`.
   if (currency !== null) all.push(sql`coalesce(currency, '') = ${currency}`);
+  if (hasRefund !== null)
+    all.push(hasRefund ? isRefunded(listing.publisherId) : sql`not ${isRefunded(listing.publisherId)}`);
   return sql`${sql.join(all, sql` and `)}`;
 }
+
+/** Returns the condition for rows of which everything was refunded, in the form of the index on unusual rows. */
+export const isRefundedWhole = sql<boolean>`status <> 'Normal' and status <> 'Test'`;
+
+/**
+ * Returns the condition for rows of which a part or everything was refunded. The subquery has no column
+ * `attribution_id` of its own, so that the name means the row.
+ */
+const isRefunded = (publisherId: string): RawBuilder<boolean> => sql`
+  (${isRefundedWhole} or exists (
+    select 1
+    from (
+      select attribution_id as part_of
+      from payment
+      where publisher_id = ${publisherId} and refunded_minor is not null
+    ) part
+    where part_of = attribution_id
+    offset 0
+  ))`;
 
 export const hasStatus = ({ statuses }: TransactionListing): RawBuilder<boolean> =>
   isOneOf('status', statuses, { all: allStatuses, usual: 'Normal' });

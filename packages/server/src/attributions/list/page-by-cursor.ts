@@ -70,8 +70,8 @@ function nextWithCode(
 }
 
 /**
- * Returns the span that remains after a key, and the part of that span in which every row comes after the
- * key. The millisecond of the key itself may also contain rows before the key.
+ * Returns the span that remains after a key, and the part of it where every row comes after the key. The
+ * millisecond of the key itself may also contain rows before the key.
  */
 function spanAfter(listing: TransactionListing, after: PageKey | null): { span: Span; complete: Span } {
   const span = spanOf(listing);

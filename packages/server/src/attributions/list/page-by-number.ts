@@ -10,7 +10,7 @@ import { hourMs } from './spans.ts';
 /**
  * Reads a page of a listing by its number, counted from 1, and counts the listing's rows in the same
  * snapshot. Whole hours or days before the page are skipped using their counts. Single rows are skipped only
- * within the hour or day in which the page begins.
+ * within the hour or day where the page begins.
  */
 export function pageByNumber(
   db: Db,
@@ -35,7 +35,7 @@ const inSequence = ({ direction }: TransactionListing): RawBuilder<unknown> => s
    from bucket) counted`;
 
 /**
- * Selects a page of the rows in a scope, starting with the hour or day in which the page begins. Rows that
+ * Selects a page of the rows in a scope, starting with the hour or day where the page begins. Rows that
  * precede the page within that hour or day are skipped using an index of dates, up to the timestamp at which
  * the page begins. Rows with exactly that timestamp are skipped one by one.
  */

@@ -18,7 +18,7 @@ export interface DividedSpan {
 
 /**
  * @param unitMs an hour or a day, in UTC
- * @param complete part of the span in which every row counts; only units entirely within this part are whole
+ * @param complete part of the span where every row counts; only units entirely within this part are whole
  */
 export function divide(span: Span, unitMs: number, complete: Span = span): DividedSpan {
   if (span.fromMs >= span.toMs) return { whole: null, partials: [] };

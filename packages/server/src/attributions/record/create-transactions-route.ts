@@ -42,7 +42,7 @@ const createQuery = Type.Object({
     Type.String({
       enum: ['return'],
       description:
-        'If `return`, resending a saved request with the same content returns the saved transactions with status 200 instead of 409. The header `Idempotency-Key` has the same effect.',
+        'If `return`, resending a saved request with the same content returns the saved transactions with status 200 instead of 409. The `Idempotency-Key` header has the same effect.',
     }),
   ),
 });

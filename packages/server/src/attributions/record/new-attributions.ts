@@ -22,7 +22,7 @@ export interface RecordingContext {
   schedules: ReadonlyMap<Purchase, CoveringSchedule>;
 }
 
-/** Recording that the rows belong to, and the number of rows that precede them in it. */
+/** Recording that the rows belong to, and how many of its rows come before them. */
 export interface PlaceInCommit {
   recordingId: RecordingId;
   rowsBefore: number;
@@ -109,6 +109,7 @@ export async function toNewAttributions(
         isPaid: false,
         shareMillionths: null,
         shareMinor: null,
+        refundedMinor: 0n,
       };
     },
   );

@@ -77,16 +77,13 @@ interface OpenRequests {
 }
 
 /**
- * Maximum number of attempts that fail because the program is outdated. The next attempt prepares and saves
- * the batch while holding the program's lock.
+ * Maximum number of attempts that may fail because the program is outdated. The next attempt holds the
+ * program's lock while it prepares and saves the batch.
  */
 const maxOutdatedAttempts = 2;
 /** Maximum number of retries after deadlocks, statements lost by a pooler, and lock timeouts. */
 const maxFailedAttempts = 5;
-/**
- * Maximum number of publishers that are remembered because they repeated a purchase, and how long they are
- * remembered.
- */
+/** Maximum number of publishers remembered for repeating a purchase, and how long each is remembered. */
 const maxRepeatingPublishers = 10_000;
 const repeatingMs = 10_000;
 /**
@@ -99,7 +96,7 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
   const { lookups, pool, transactions, programs, metrics } = options;
   let usesNames = options.preparedStatements;
   // Publishers rarely send a purchase twice, but a publisher that does usually resends several. For a while,
-  // statements for such a publisher therefore skip saved purchases instead of failing.
+  // the publisher's statements therefore skip saved purchases instead of failing.
   const repeating = boundedCache<true>(maxRepeatingPublishers, repeatingMs);
   const run: RunStatement = ({ name, text, values }) =>
     pool.query(usesNames ? { name, text, values } : { text, values });
@@ -294,8 +291,8 @@ function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | n
 const alreadySaved = (): Refusal => new Refusal('Conflict', 'The transactionId is already saved.');
 
 /**
- * Converts an error to the error with which a request is rejected. SQLSTATE class 22 is "data exception": a
- * value passed our checks but was rejected by PostgreSQL, and the request was not saved.
+ * Converts an error to the one that rejects a request. SQLSTATE class 22 is "data exception": a value passed
+ * our checks but was rejected by PostgreSQL, and the request was not saved.
  */
 export function toRequestError(error: unknown): Error {
   if (sqlState(error)?.startsWith('22'))

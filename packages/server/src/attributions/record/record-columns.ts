@@ -57,7 +57,7 @@ const leadingParameters = 3;
 /** Placeholder for the parameter that contains the group shared by all rows. */
 const groupPlaceholder = 'the group';
 
-/** Returns whether the total equals the subtotal, in which case the total isn't stored. */
+/** Returns whether the total equals the subtotal. If it does, the total isn't stored. */
 const totalEqualsSubtotal = (row: NewAttribution): boolean =>
   row.totalMinor === row.subtotalMinor && row.totalCurrency === row.currency;
 
@@ -115,7 +115,7 @@ const optionalColumns: readonly OptionalColumns[] = [
 
 /** Set of optional columns that a commit sends. There are sixteen shapes, each with its own statements. */
 export interface Shape {
-  /** Number of the shape, used in the names of its statements. */
+  /** Shape number, used in the names of its statements. */
   index: number;
   columns: readonly Column[];
   /**

@@ -26,9 +26,7 @@ export interface RecordQueueOptions extends RecorderOptions {
  */
 const maxBatchRequests = 256;
 const maxBatchRows = 1_000;
-/**
- * Time after which a commit that is waiting for a lock or the disk gives up its lane to another publisher.
- */
+/** Maximum time that a commit can wait for a lock or the disk before it gives up its lane to another publisher. */
 const lanePatienceMs = 100;
 /** Minimum number of rows in a long commit. While publishers compete, long commits leave one lane free. */
 const longCommitRows = 250;
@@ -62,7 +60,7 @@ export class RecordQueue {
   readonly #options: RecordQueueOptions;
   readonly #recordBatch: RecordBatch;
   readonly #shares: FairShares;
-  /** Queued requests by publisher, in the order of the publishers' turns. */
+  /** Queued requests by publisher, in turn order. */
   readonly #queues = new Map<string, QueuedRequest[]>();
   readonly #underWay = new Map<string, number>();
   /** Number of each publisher's commits that occupy lanes, excluding slow commits. */
@@ -130,7 +128,7 @@ export class RecordQueue {
     });
   }
 
-  /** Returns the error with which `record` would reject this many rows of a publisher; null if they fit. */
+  /** Returns the error that `record` would throw for this many rows of a publisher; null if they fit. */
   refusal(publisherId: string, rows: number): Refusal | null {
     if (this.#shares.mayTake(publisherId, rows)) return null;
     this.#options.metrics.refusedRequests.inc({ reason: 'record_queue' });
@@ -250,7 +248,7 @@ export class RecordQueue {
   }
 }
 
-/** Wraps a request so that the request's spans end when its response is ready. */
+/** Wraps a request so that its spans end when its response is ready. */
 const withSpans = (request: QueuedRequest, traced: TracedRequest): QueuedRequest => ({
   ...request,
   resolve(rows) {

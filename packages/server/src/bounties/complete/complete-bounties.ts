@@ -11,7 +11,7 @@ import { type Completion, type DueProgress, rewardEvent } from './reward-event.t
 import { saveCheck, saveCompletions } from './save-completions.ts';
 import { takeProgress } from './take-progress.ts';
 
-const lockClass = 1_955; // beside settlement's 1_954
+const lockClass = 1_955; // settlement uses 1_954
 /**
  * Maximum number of completions from one member's progress in a commit, so that members are locked only
  * briefly.

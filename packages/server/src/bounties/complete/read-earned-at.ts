@@ -5,10 +5,9 @@ import type { CompletionId } from '../../platform/database/tables.generated.ts';
 import type { Completion } from './reward-event.ts';
 
 /**
- * Reads the dates on which completions are earned, if those dates are in the future. Purchases and events may
- * have future dates, and a reward isn't payable before the date on which it is earned. For each objective,
- * contributions count in date order until they reach the completion's target. The caller must have locked the
- * members and read their totals.
+ * Reads the dates of completions that are earned in the future. Purchases and events may have future dates,
+ * and a reward isn't payable before it is earned. For each objective, contributions count in date order until
+ * they reach the completion's target. The caller must have locked the members and read their totals.
  * @returns dates by completion, excluding completions that past contributions already reach
  */
 export async function readEarnedAt(

@@ -34,8 +34,8 @@ export interface DueProgress {
   playerId: string | null;
   completionCount: number;
   /**
-   * Number of completions that the totals are enough for, up to the limit; 0 before the bounty starts or
-   * while a prerequisite is missing.
+   * Number of completions that the totals cover, up to the limit; 0 before the bounty starts or while a
+   * prerequisite is missing.
    */
   earnedCount: number;
   objectives: readonly { id: ObjectiveId; name: string; condition: Condition; count: number }[];

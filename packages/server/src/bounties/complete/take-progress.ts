@@ -9,10 +9,7 @@ import type {
 } from '../../platform/database/tables.generated.ts';
 import type { DueProgress } from './reward-event.ts';
 
-/**
- * Number of progress rows checked in one commit. The number is small enough that members are locked only
- * briefly.
- */
+/** Number of progress rows checked in one commit. Small enough that members are locked only briefly. */
 const progressPerCommit = 200;
 
 interface DueRow {

@@ -13,9 +13,7 @@ export async function countRows(tx: Tx, publisherId: string, rows: RawBuilder<un
   if (countsNewPlayers) await saveFirstPurchases(tx, publisherId, rows);
   if (from === null) return;
   const condition = sql`
-    (select p.reversed_at from payment p
-     where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id) is null
-    and a.transaction_date >= ${from} and a.transaction_date < coalesce(${to}::timestamptz, 'infinity')`;
+    a.transaction_date >= ${from} and a.transaction_date < coalesce(${to}::timestamptz, 'infinity')`;
   await addContributions(
     tx,
     publisherId,

@@ -15,7 +15,7 @@ interface Counted {
 
 /**
  * Returns the query for the contributions from purchases: one per purchase, objective and member, even if
- * several rows of the purchase credit the member. Lookups for a row are subqueries by key, because the
+ * several rows of the purchase credit the member. Only what is left of a row counts. Lookups for a row are subqueries by key, because the
  * planner could choose a different join if its statistics are out of date.
  */
 export const countedPurchases = ({
@@ -26,7 +26,8 @@ export const countedPurchases = ({
   objectives = sql`true`,
 }: Counted): RawBuilder<unknown> => sql`
   with a as materialized (
-    select a.attribution_id, a.group_id, a.transaction_id, a.transaction_date, a.currency, a.sku_id, a.subtotal_minor,
+    select a.attribution_id, a.group_id, a.transaction_id, a.transaction_date, a.currency, a.sku_id,
+           a.subtotal_minor - coalesce(p.refunded_minor, 0) as left_minor,
            (select ${standing('m')} from membership m
             where m.publisher_id = ${publisherId} and m.membership_id = a.membership_id) as membership_id,
            ${
@@ -36,11 +37,17 @@ export const countedPurchases = ({
                : sql`false`
            } as is_first
     from ${rows}
-    where ${condition}
+    left join lateral (
+      select p.reversed_at, p.refunded_minor
+      from payment p
+      where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
+      offset 0
+    ) p on true
+    where p.reversed_at is null and ${condition}
   )
   select o.objective_id, a.membership_id, a.transaction_id as source_id,
          array_agg(a.attribution_id order by a.attribution_id) as row_ids,
-         case o.condition when 'Count' then 1 else sum(a.subtotal_minor) end as value, null::timestamptz as occurred_at
+         case o.condition when 'Count' then 1 else sum(a.left_minor) end as value, null::timestamptz as occurred_at
   from a
   join bounty b
     on b.publisher_id = ${publisherId} and b.group_id = a.group_id

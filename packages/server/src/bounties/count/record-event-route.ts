@@ -42,7 +42,7 @@ export function recordEventRoute(app: App, { db, clock, programs }: EventDeps): 
       },
       summary: 'Record a custom event',
       description:
-        "Records an event of your game and counts it toward the objectives that have its `eventCode`. Each `eventId` is recorded once: resending it, even with different content, has no effect and returns the first event while that event is stored (90 days by default). Send either the member's `code` or `memberId`.",
+        "Records an event from your game and counts it toward the objectives that have its `eventCode`. Each `eventId` is recorded once: resending it, even with different content, has no effect and returns the first event while that event is stored (90 days by default). Send either the member's `code` or `memberId`.",
       tags: bountyTags,
       query: { groupId },
       body: Type.Object(

@@ -53,7 +53,7 @@ export async function recordEvent(
   if (known !== null) return known;
   const membershipId = await membershipOf(db, program, groupId, event.member);
   return inTransaction(db, async (tx) => {
-    await lockForPosting(tx, publisherId); // bounties can't be defined at the same time
+    await lockForPosting(tx, publisherId); // keeps bounties from being defined at the same time
     await lockApproved(tx, publisherId, membershipId, event.member);
     await requireEventCode(tx, publisherId, groupId, event.eventCode);
     const { rows } = await sql`
@@ -89,10 +89,7 @@ export async function recordEvent(
   });
 }
 
-/**
- * Returns the form in which an event id is stored forever: half of its SHA-256 digest, as a UUID (migration
- * 0026).
- */
+/** Returns the form of an event id that is kept forever: half of its SHA-256 digest, as a UUID (migration 0026). */
 const digestOf = (eventId: string): string => createHash('sha256').update(eventId).digest('hex').slice(0, 32);
 
 /**

@@ -24,10 +24,6 @@ export async function recount(
   await deleteContributions(tx, publisherId, ids);
   const window = sql`
     a.publisher_id = ${publisherId} and a.group_id = ${groupId} and not a.is_test and ${isPosted(publisherId, 'a')}
-    and not exists (
-      select 1
-      from payment p
-      where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id and p.reversed_at is not null)
     and a.transaction_date >= (select min(b.starts_at)
                                from bounty b
                                join bounty_objective o on o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id

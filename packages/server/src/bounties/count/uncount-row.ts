@@ -3,23 +3,31 @@ import { standing } from '../../members/standing.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 
+interface UncountedPart {
+  attributionId: AttributionId;
+  /** Part of the subtotal; null for all of it. */
+  grossMinor: bigint | null;
+  /** True if nothing of the row is left. */
+  isLast: boolean;
+}
+
 /**
- * Removes a reversed row from open bounties. If other rows of the purchase still count, only the row's amount
- * is removed. Completions are kept. The caller must have locked the row's membership and the membership into
+ * Removes a part of a row from open bounties. A purchase counts until nothing is left of its rows; a part only
+ * lowers the amounts. Completions are kept. The caller must have locked the row's membership and the membership into
  * which that membership was merged. `offset 0` makes the planner look up rows by key, because there may be
  * millions of rows.
  */
 export async function uncountRow(
   tx: Tx,
   publisherId: string,
-  attributionId: AttributionId,
+  { attributionId, grossMinor, isLast }: UncountedPart,
   now: Date,
 ): Promise<void> {
   await sql`
     with counted as (
-      select c.objective_id, c.membership_id, c.source_id, array_remove(c.row_ids, a.attribution_id) as row_ids,
-             case when o.condition = 'Amount' then a.subtotal_minor
-                  when cardinality(c.row_ids) = 1 then 1
+      select c.objective_id, c.membership_id, c.source_id, ${isLast ? sql`array_remove(c.row_ids, a.attribution_id)` : sql`c.row_ids`} as row_ids,
+             case when o.condition = 'Amount' then coalesce(${grossMinor}::bigint, a.subtotal_minor)
+                  when ${isLast} and cardinality(c.row_ids) = 1 then 1
                   else 0 end as value
       from (
         select a.attribution_id, a.group_id, a.transaction_id, a.subtotal_minor,

@@ -58,7 +58,7 @@ export interface BountyTerms {
   rewards: readonly RewardTerms[];
 }
 
-/** Bounty definition in which every part has an id. */
+/** Bounty definition whose parts all have ids. */
 export interface PlannedBounty extends BountyTerms {
   id: BountyId;
   objectives: readonly (ObjectiveTerms & { id: ObjectiveId })[];

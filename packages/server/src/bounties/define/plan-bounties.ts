@@ -20,8 +20,8 @@ export interface BountyPlan {
 }
 
 /**
- * Matches wanted bounties with stored bounties and decides all ids: the given id, otherwise the id of the
- * stored bounty with the same name or of the stored part at the same position, otherwise a new id.
+ * Matches wanted bounties to stored ones and decides every id: the given id, otherwise the id of the stored
+ * bounty with the same name or the stored part at the same position, otherwise a new id.
  * @param stored bounties in the group
  */
 export function planBounties(

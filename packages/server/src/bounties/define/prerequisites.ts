@@ -22,9 +22,9 @@ export async function writePrerequisites(
   for (const [place, requiresId] of required.entries()) {
     const path = ['prerequisites', place];
     if (requiresId === bountyId)
-      throw new Refusal('InvalidInput', `the bounty ${bountyId} requires itself`, { path });
+      throw new Refusal('InvalidInput', `bounty ${bountyId} requires itself`, { path });
     if (!known.has(requiresId))
-      throw new Refusal('BountyNotFound', `the group ${groupId} has no bounty ${requiresId}`, { path });
+      throw new Refusal('BountyNotFound', `group ${groupId} has no bounty ${requiresId}`, { path });
   }
   await sql`
     delete from bounty_prerequisite q

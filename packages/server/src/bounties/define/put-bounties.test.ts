@@ -116,7 +116,7 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with a SKU listed twice',
       objective('type: Purchase, skus: [ { id: s }, { id: s } ]'),
-      'the SKU s is listed twice',
+      'SKU s is listed twice',
     ],
     [
       'with an objective listed twice',
@@ -124,7 +124,7 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
         objectives:
           '[ { id: o, name: a, type: Purchase, count: 1 }, { id: o, name: b, type: Purchase, count: 2 } ]',
       },
-      'the objective o is listed twice',
+      'objective o is listed twice',
     ],
     ['with a Payment of 0', reward('type: Payment, amount: 0, currency: USD'), 'amount must be at least 1'],
     [
@@ -148,7 +148,7 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
       reward('type: Payment, amount: 5, currency: USD, sku: { id: s }'),
       'sku is only for the type Sku',
     ],
-    ['that requires itself', { prerequisites: '[ bad ]' }, 'the bounty bad requires itself'],
+    ['that requires itself', { prerequisites: '[ bad ]' }, 'bounty bad requires itself'],
     ['that requires an unknown bounty', { prerequisites: '[ unknown ]' }, 'has no bounty unknown'],
     [
       'that requires a bounty of another group',
@@ -158,11 +158,11 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with a prerequisite listed twice',
       { prerequisites: '[ first, first ]' },
-      'the bounty first is listed twice',
+      'bounty first is listed twice',
     ],
     ['that requires itself through others', { prerequisites: '[ first ]' }, 'requires itself through others'],
-    ['that is listed twice', { id: 'first' }, 'the bounty first is listed twice'],
-    ['of another group', { id: 'elsewhere' }, 'the bounty elsewhere belongs to group moba'],
+    ['that is listed twice', { id: 'first' }, 'bounty first is listed twice'],
+    ['of another group', { id: 'elsewhere' }, 'bounty elsewhere belongs to group moba'],
     [
       'with the objective of another bounty',
       { objectives: '[ { id: theirs, name: a, type: Purchase, count: 1 } ]' },

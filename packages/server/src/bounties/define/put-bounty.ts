@@ -67,7 +67,7 @@ export async function putBounties(
   const ids = bounties.map(({ id }) => id);
   // Without an id, the name identifies the bounty.
   const names = bounties.map(({ id, name }) => (id === undefined ? name : undefined));
-  for (const each of [ids, names]) rejectDuplicates(refusals, 'the bounty', each, ['bounties']);
+  for (const each of [ids, names]) rejectDuplicates(refusals, 'bounty', each, ['bounties']);
   refusals.throwAny();
   const parts = bounties.map((bounty, index) => ({ bounty, path: ['bounties', index] }));
   return putEach(tx, actor, { publisherId, groupId }, parts);
@@ -102,7 +102,7 @@ async function putEach(
   const plans = planBounties(groupId, terms, await readStoredBounties(tx, group));
   for (const [index, { bounty, stored, change }] of plans.entries()) {
     const current = stored && bountyVersion(groupId, stored);
-    if (change !== null) refuseStaleEdit(`The bounty ${bounty.name}`, parts[index]?.version, current);
+    if (change !== null) refuseStaleEdit(`Bounty ${bounty.name}`, parts[index]?.version, current);
   }
   const changed = plans.flatMap((plan, index) =>
     plan.change === null ? [] : [{ ...plan, path: parts[index]?.path ?? [] }],
@@ -121,7 +121,7 @@ async function putEach(
   );
   for (const { bounty, path } of changed)
     if (circular.has(bounty.id))
-      throw new Refusal('InvalidInput', `the bounty ${bounty.id} requires itself through others`, {
+      throw new Refusal('InvalidInput', `bounty ${bounty.id} requires itself through others`, {
         path: [...path, 'prerequisites'],
       });
   await recordChanges(

@@ -12,9 +12,9 @@ import { rejectDuplicates } from './reject-duplicates.ts';
 export function readTerms(bounty: BountyInput): BountyTerms {
   const { prerequisites = [], objectives, rewards } = bounty;
   const refusals = new CollectedRefusals();
-  rejectDuplicates(refusals, 'the bounty', prerequisites, ['prerequisites']);
-  rejectDuplicates(refusals, 'the objective', objectives.map(idOf), ['objectives']);
-  rejectDuplicates(refusals, 'the reward', rewards.map(idOf), ['rewards']);
+  rejectDuplicates(refusals, 'bounty', prerequisites, ['prerequisites']);
+  rejectDuplicates(refusals, 'objective', objectives.map(idOf), ['objectives']);
+  rejectDuplicates(refusals, 'reward', rewards.map(idOf), ['rewards']);
   const startsAt = readTimestamp(bounty.startsAt);
   const endsAt = bounty.endsAt === undefined ? null : readTimestamp(bounty.endsAt);
   if (endsAt !== null && endsAt <= startsAt)
@@ -52,7 +52,7 @@ function readObjective(
   if (type !== 'Event' && eventCode !== undefined) refuse('eventCode', 'is only for the type Event');
   if (type === 'Event' && currency !== undefined) refuse('currency', 'is not allowed for the type Event');
   if (type === 'Event' && skus.length > 0) refuse('skus', 'is not allowed for the type Event');
-  rejectDuplicates(refusals, 'the SKU', skus.map(idOf), ['objectives', index, 'skus']);
+  rejectDuplicates(refusals, 'SKU', skus.map(idOf), ['objectives', index, 'skus']);
   return {
     id,
     name,

@@ -35,7 +35,7 @@ export async function refuseForeignIds(
       and d.bounty_id <> ${id}`.execute(tx);
   const [first] = rows;
   if (first === undefined) return;
-  if (first.kind === 'bounty') throw conflict(['id'], `the bounty ${id} belongs to ${first.owner}`);
+  if (first.kind === 'bounty') throw conflict(['id'], `bounty ${id} belongs to ${first.owner}`);
   const parts = first.kind === 'objectives' ? objectives : rewards;
   const place = parts.findIndex((each) => each.id === first.id);
   throw conflict(

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { countSecrets } from '../../notifications/count-secrets.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Config, ConfigError } from '../../platform/config.ts';
 import { explainConnectionError } from '../../platform/database/connections/explain-connection-error.ts';
@@ -11,7 +12,6 @@ import { examineRights } from '../../platform/database/schema/examine-rights.ts'
 import { schemaState } from '../../platform/database/schema/schema-records.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
-import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
 import { checkReplica } from './check-replica.ts';
 import { examineStorage } from './examine-storage.ts';
 import type { Finding } from './finding.ts';

@@ -95,8 +95,8 @@ const guestLock = 7_301_986_143;
 
 /**
  * Opens the installation for a short command. If a service or another command is already running the embedded
- * database, connects to that database. The process that started the database stops it only after all other
- * commands that use the database have finished.
+ * database, connects to that database. The process that started the database stops it only after the other
+ * commands that use it have finished.
  */
 export async function joinInstallation(config: Config): Promise<Installation> {
   const deadline = performance.now() + joinTimeoutMs;

@@ -1,9 +1,9 @@
 import { serviceActor } from '../../audit/actor.ts';
+import { countSecrets } from '../../notifications/count-secrets.ts';
+import { resealSecrets } from '../../notifications/reseal-secrets.ts';
 import { commandLimits } from '../../platform/database/connections/limits.ts';
 import { openDatabase } from '../../platform/database/database.ts';
 import { checkSecretsKey } from '../../platform/secrets/check-secrets-key.ts';
-import { countSecrets } from '../../webhooks/endpoints/count-secrets.ts';
-import { resealSecrets } from '../../webhooks/endpoints/reseal-secrets.ts';
 import type { Installation } from './open-installation.ts';
 
 /**

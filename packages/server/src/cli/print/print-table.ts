@@ -2,8 +2,8 @@ import stringWidth from 'string-width';
 import { printableLine } from './printable.ts';
 
 /**
- * Prints rows in columns, each as wide as its widest cell on a terminal. 漢 takes two columns of a terminal,
- * and a combining accent takes none.
+ * Prints rows in columns, each as wide as its widest cell on a terminal. 漢 takes two terminal columns, and a
+ * combining accent takes none.
  */
 export function printTable(
   head: readonly string[],

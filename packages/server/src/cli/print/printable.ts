@@ -20,7 +20,7 @@ export const printable = (text: string): string =>
 /** Escapes control characters, and replaces line breaks and tabs with spaces. */
 export const printableLine = (text: string): string => printable(text).replaceAll(/[\n\t]/g, ' ');
 
-/** Returns a stream for exact data, in which control characters are escaped only on a terminal. */
+/** Returns a stream for exact data. Control characters are escaped only on a terminal. */
 export function dataOutput(output: Writable & { isTTY?: boolean }): Writable {
   if (output.isTTY !== true) return output;
   const decoder = new StringDecoder();

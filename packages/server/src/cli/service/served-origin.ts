@@ -31,8 +31,7 @@ export interface DashboardOrigin {
 
 /**
  * Finds the dashboard's origin: PUBLIC_URL, or else the address of the service that is running in DATA_DIR. A
- * service with an external database may be running on another machine, so the address of such a service is a
- * guess.
+ * service with an external database may be running on another machine, so its address is a guess.
  */
 export function findDashboard(config: Config): DashboardOrigin {
   if (config.publicUrl !== null) return { origin: config.publicUrl, doubt: null };

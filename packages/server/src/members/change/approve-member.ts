@@ -9,9 +9,9 @@ import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
- * Approves a member. New purchases with the member's codes are then credited to the member.
+ * Approves a member. From then on, purchases with the member's codes are credited to the member.
  * @returns false if the member was already Approved
- * @throws Refusal NotFound for an unknown member, Conflict if another member has the same player id
+ * @throws Refusal NotFound for an unknown member; Conflict if another member has the same player id
  */
 export const approveMember = (db: Db, actor: Actor, member: MemberKey): Promise<boolean> =>
   changingMember(db, member, (tx, membershipId) => approveFound(tx, actor, member, membershipId));
@@ -48,7 +48,7 @@ async function rejectingTakenPlayer<Result>(
     if (violatedConstraint(error) !== 'membership_one_player') throw error;
     throw new Refusal(
       'Conflict',
-      `Another member of the group ${groupId} now has the playerId of ${memberId}. Change one of the two playerIds.`,
+      `Another member of group ${groupId} now has the playerId of ${memberId}. Change one of the two playerIds.`,
     );
   }
 }

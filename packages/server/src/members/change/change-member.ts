@@ -9,7 +9,7 @@ import { readManaged } from '../read/read-managed.ts';
 import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
-/** Facts of an existing member that can be changed. Absent facts stay the same. */
+/** Fields of an existing member that can be changed. Absent fields don't change. */
 export type MemberFacts = Pick<
   MemberInput,
   'name' | 'logoImage' | 'profileImage' | 'playerId' | 'playerMetadata' | 'visible' | 'tier'
@@ -22,10 +22,10 @@ interface MemberToChange extends MemberKey {
 }
 
 /**
- * Changes the given facts of a member.
+ * Changes a member's given fields.
  * @returns true if anything changed
- * @throws Refusal NotFound for an unknown member; Stale for a stale edit; Conflict if another member has the
- *   player id; Forbidden for facts that only the creator may change; InvalidInput for invalid facts
+ * @throws Refusal NotFound for an unknown member; Stale for a stale edit; Conflict if another member has the player id;
+ * Forbidden for fields that only the creator may change; InvalidInput for invalid fields
  */
 export const changeMember = (
   db: Db,
@@ -35,7 +35,7 @@ export const changeMember = (
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       const member = await readManaged(tx, { publisherId, groupId, memberId });
-      refuseStaleEdit(`The creator ${member.name}`, version, member.version);
+      refuseStaleEdit(`Creator ${member.name}`, version, member.version);
       if ([facts.name, facts.logoImage, facts.profileImage].some((fact) => fact !== undefined))
         requireOurs(member, 'name and images');
       const input = { publisherId, groupId, id: member.memberId, ...facts };

@@ -4,31 +4,38 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
 import { putMember } from '../put/put-member.ts';
-import { checkCode } from '../read/check-code.ts';
+import { readManaged } from '../read/read-managed.ts';
+import { putTag } from '../tags/put-tag.ts';
+import { tagName } from '../tags/tag.ts';
 import { approveFound } from './approve-member.ts';
 import { type MemberKey, requireMember } from './changing-member.ts';
 import { eachOnItsOwn } from './each-on-its-own.ts';
 import { checkReason, removeFound } from './remove-member.ts';
 
-/** Member chosen by account or by a pasted code. */
-export type ChosenMember = { group: { groupId: string; name: string } } & (
-  | { memberId: AccountId }
-  | { code: string }
-);
+interface ChosenMember {
+  groupId: string;
+  memberId: AccountId;
+}
 
 export type CommonChange =
   | { kind: 'approve' }
   | { kind: 'remove'; reason: string }
-  | { kind: 'tier'; tier: string | null };
+  | {
+      kind: 'tier';
+      tier: string | null;
+      /** Tier that the members must still have; null for none. By default, any tier is replaced. */
+      from?: string | null | undefined;
+    }
+  | { kind: 'tag'; tag: string; isTagged: boolean };
 
 export interface MemberOutcome {
   groupId: string;
-  memberId: AccountId | null;
-  /** Code as pasted; null for a member chosen by account. */
-  code: string | null;
+  memberId: AccountId;
   outcome: 'done' | 'as before' | 'refused';
-  /** Reason for the refusal; null for other outcomes. */
+  /** Reason the change was rejected; null for other outcomes. */
   message: string | null;
+  /** Name of the previous tier, for a change of tier; null if there was none, and for other changes. */
+  tierBefore: string | null;
 }
 
 interface CommonChanges {
@@ -41,9 +48,9 @@ interface CommonChanges {
 export const maxChosen = 1_000;
 
 /**
- * Makes the same change to many members, and returns an outcome for each member. A refused change doesn't
- * affect the other members.
- * @throws Refusal InvalidInput for an invalid reason
+ * Makes the same change to many members and returns an outcome for each. A rejected change doesn't affect the other
+ * members.
+ * @throws Refusal InvalidInput for an invalid reason or tag
  */
 export async function changeMembers(
   db: Db,
@@ -51,53 +58,48 @@ export async function changeMembers(
   { publisherId, members, change }: CommonChanges,
 ): Promise<MemberOutcome[]> {
   if (change.kind === 'remove') checkReason(change.reason);
-  const found: (AccountId | null)[] = [];
-  const outcomes = await eachOnItsOwn(
-    db,
-    { publisherId, entries: members.map((member, index) => ({ member, index })) },
-    async (tx, { member, index }) => {
-      const memberId = await memberOf(tx, publisherId, member);
-      found[index] = memberId;
-      return changeOne(tx, actor, { publisherId, groupId: member.group.groupId, memberId }, change);
-    },
+  if (change.kind === 'tag') tagName(change.tag);
+  const outcomes = await eachOnItsOwn(db, { publisherId, entries: members }, (tx, member) =>
+    changeOne(tx, actor, { publisherId, ...member }, change),
   );
-  return outcomes.map((outcome, index) => {
-    const { group, ...named } = members[index] as ChosenMember;
-    return {
-      groupId: group.groupId,
-      memberId: found[index] ?? ('memberId' in named ? named.memberId : null),
-      code: 'code' in named ? named.code : null,
-      outcome: 'refused' in outcome ? 'refused' : outcome.done ? 'done' : 'as before',
-      message: 'refused' in outcome ? outcome.refused.message : null,
-    };
-  });
+  return outcomes.map((outcome, index) => ({
+    ...(members[index] as ChosenMember),
+    outcome: 'refused' in outcome ? 'refused' : outcome.done.isChanged ? 'done' : 'as before',
+    message: 'refused' in outcome ? outcome.refused.message : null,
+    tierBefore: 'refused' in outcome ? null : (outcome.done.tierBefore ?? null),
+  }));
 }
 
-/** @returns whether the member changed */
 async function changeOne(
   tx: ProgramTx,
   actor: Actor,
   place: MemberKey,
   change: CommonChange,
-): Promise<boolean> {
-  const { publisherId, groupId, memberId } = place;
+): Promise<{ isChanged: boolean; tierBefore?: string | null }> {
+  const { publisherId, memberId: accountId } = place;
   const membershipId = await requireMember(tx, place);
-  if (change.kind === 'tier')
-    return (await putMember(tx, actor, { publisherId, groupId, id: memberId, tier: change.tier })).isChanged;
+  if (change.kind === 'tier') return changeTier(tx, actor, place, change);
+  if (change.kind === 'tag')
+    return { isChanged: await putTag(tx, actor, { ...change, publisherId, accountId }) };
   const isChanged = await (change.kind === 'approve'
     ? approveFound(tx, actor, place, membershipId)
     : removeFound(tx, actor, { ...place, reason: change.reason }, membershipId));
   if (isChanged) programChanged(tx, publisherId);
-  return isChanged;
+  return { isChanged };
 }
 
-/** @throws Refusal NotFound, with the failed check's message, for a code that no member of the group has */
-async function memberOf(tx: ProgramTx, publisherId: string, member: ChosenMember): Promise<AccountId> {
-  if ('memberId' in member) return member.memberId;
-  const { group, code } = member;
-  const { holders, checks } = await checkCode(tx, { publisherId, group }, code);
-  const holder = holders.find(({ groupId }) => groupId === group.groupId);
-  if (holder !== undefined) return holder.memberId;
-  const failed = checks.find(({ verdict }) => verdict === 'failed');
-  throw new Refusal('NotFound', failed?.says ?? `The code ${code} doesn't exist.`);
+/** @throws Refusal Stale if the member no longer has the tier `from` */
+async function changeTier(
+  tx: ProgramTx,
+  actor: Actor,
+  place: MemberKey,
+  { tier, from }: CommonChange & { kind: 'tier' },
+): Promise<{ isChanged: boolean; tierBefore: string | null }> {
+  const { name, tier: current } = await readManaged(tx, place);
+  const tierBefore = current?.name ?? null;
+  if (from !== undefined && from !== tierBefore && tier !== tierBefore)
+    throw new Refusal('Stale', `${name} is now in ${tierBefore ?? 'no tier'}. Nothing was changed.`);
+  const { publisherId, groupId, memberId: id } = place;
+  const { isChanged } = await putMember(tx, actor, { publisherId, groupId, id, tier });
+  return { isChanged, tierBefore };
 }

@@ -44,9 +44,6 @@ export async function requireMember(
       and ${stands('m')}`.execute(tx);
   const [member] = rows;
   if (member === undefined)
-    throw new Refusal(
-      'NotFound',
-      `The group ${groupId} of publisher ${publisherId} has no member ${memberId}.`,
-    );
+    throw new Refusal('NotFound', `Group ${groupId} of publisher ${publisherId} has no member ${memberId}.`);
   return member.membership_id;
 }

@@ -12,7 +12,7 @@ import { putMember } from '../put/put-member.ts';
 export interface NewMember extends Omit<MemberInput, 'id' | 'removalReason'> {
   publisherId: string;
   groupId: string;
-  /** Account id; random when absent. */
+  /** Account id; random if absent. */
   id?: string | undefined;
 }
 
@@ -20,8 +20,8 @@ export const newMemberId = (): string => `acc_${randomBase62(16)}`;
 
 /**
  * Creates a member in a group.
- * @throws Refusal NotFound for an unknown group; Conflict if the group already has the member, or if another
- *   member has the code, player id or identity; InvalidInput for invalid facts
+ * @throws Refusal NotFound for an unknown group; Conflict if the group already has the member, or if another member has
+ * the code, player id or identity; InvalidInput for invalid fields
  */
 export const createMember = (db: Db, actor: Actor, input: NewMember): Promise<AccountId> =>
   inTransaction(db, (tx) =>
@@ -45,7 +45,7 @@ async function requireNew(tx: ProgramTx, { publisherId, groupId }: NewMember, id
   if (known !== undefined)
     throw new Refusal(
       'Conflict',
-      `The group ${groupId} already has a member ${id} (${known.status}). Choose another id.`,
+      `Group ${groupId} already has a member ${id} (${known.status}). Choose another id.`,
       { path: ['id'] },
     );
 }

@@ -11,21 +11,20 @@ export type Outcome<Result> = { done: Result } | { refused: Refusal };
 interface Many<Entry> {
   publisherId: string;
   entries: readonly Entry[];
-  /** True to make all changes and roll them back, to find out which of them would be refused. */
+  /** True to make all changes and roll them back, to find out which would be rejected. */
   isRehearsal?: boolean;
 }
 
 /**
- * Number of changes per commit. PostgreSQL caches 64 subtransactions per transaction, and looks up any
- * further subtransactions more slowly. Small commits also keep other changes to the program from waiting
- * long.
+ * Number of changes per commit. PostgreSQL caches only 64 subtransactions per transaction, and looks up any others more
+ * slowly. Small commits also let other changes to the program through sooner.
  */
 const atOnce = 50;
 
 /**
- * Makes many changes to a publisher's members in several commits, and returns an outcome for each change. A
- * refused change is rolled back to a savepoint and doesn't affect the other changes. After a crash, the
- * committed changes remain, and the caller can safely retry all changes.
+ * Makes many changes to a publisher's members in several commits and returns an outcome for each. A rejected change is
+ * rolled back to a savepoint and doesn't affect the others. After a crash, the committed changes remain, and the caller
+ * can safely retry all of them.
  */
 export async function eachOnItsOwn<Entry, Result>(
   db: Db,
@@ -55,7 +54,7 @@ export async function eachOnItsOwn<Entry, Result>(
   return all;
 }
 
-/** Thrown to roll back the transaction of a rehearsal. */
+/** Thrown to roll back a rehearsal's transaction. */
 class Rehearsed extends Error {}
 
 async function onItsOwn<Result>(tx: ProgramTx, work: () => Promise<Result>): Promise<Outcome<Result>> {

@@ -48,11 +48,11 @@ export async function generateMember(
     if (existing !== null) return existing;
     try {
       return await inTransaction(db, (tx) =>
-        // Waits for any link request or program file that may be adding the same player.
+        // Wait for any link request or program file that may be adding the same player.
         addingToProgram(tx, input.publisherId, (tx) => newMember(tx, actor, input)),
       );
     } catch (error) {
-      // A concurrent call created the player's member, or the random code or account id is taken.
+      // A concurrent call has created the player's member, or the random code or account id is taken.
       if (attempt === maxAttempts || violatedConstraint(error) === null) throw error;
     }
   }
@@ -83,9 +83,9 @@ async function existingMember(
 }
 
 /**
- * Inserts the member without creating a new program version. Processes cache only codes that credit a member, so no
- * cache contains an outdated result for this code. The code must differ from all global codes, because a group code
- * would take precedence over them.
+ * Inserts the member without creating a new program version. Processes only cache codes that credit a member, so no
+ * cache can be out of date for this code. The code must differ from all global codes, because a group code would take
+ * precedence over them.
  */
 async function newMember(
   tx: ProgramTx,

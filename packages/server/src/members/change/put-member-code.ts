@@ -9,10 +9,10 @@ import type { MemberKey } from './changing-member.ts';
 import { requireOurs } from './require-ours.ts';
 
 /**
- * Adds a code to a member, or changes an existing code.
+ * Adds a code to a member, or changes an existing one.
  * @returns whether the code changed
- * @throws Refusal NotFound for an unknown member, Conflict if another member has the code, Forbidden for a
- *   global code of an account that the publisher doesn't own
+ * @throws Refusal NotFound for an unknown member; Conflict if another member has the code; Forbidden for a global code
+ * of an account that the publisher doesn't own
  */
 export const putMemberCode = (
   db: Db,

@@ -17,10 +17,10 @@ interface CodeToRemove extends MemberKey {
 }
 
 /**
- * Removes a code from a member. Other members can then use the code. Purchases already credited by the code
- * don't change. If the code was primary, the oldest remaining code becomes primary.
- * @throws Refusal NotFound for an unknown member or code; Forbidden for a global code of an account that the
- * publisher doesn't own
+ * Removes a member's code, which other members can then use. Purchases already credited by the code don't change. If it
+ * was primary, the oldest remaining code becomes primary.
+ * @throws Refusal NotFound for an unknown member or code; Forbidden for a global code of an account that the publisher
+ * doesn't own
  */
 export const removeCode = (
   db: Db,
@@ -52,8 +52,8 @@ export const removeCode = (
   );
 
 /**
- * Returns the next primary code, from the removed code's scope; null if no code is left there, or if another
- * code is already primary.
+ * Returns the next primary code, from the removed code's scope; null if none is left there or another code is already
+ * primary.
  */
 const nextPrimary = ({ codes }: ManagedMember, gone: ManagedCode): ManagedCode | null => {
   const left = codes.filter((code) => code !== gone);

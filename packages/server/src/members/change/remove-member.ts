@@ -15,7 +15,7 @@ interface MemberToRemove extends MemberKey {
 /**
  * Removes a member. The member's codes stop crediting the member, but existing earnings are still paid.
  * @returns false if the member was already Removed
- * @throws Refusal NotFound for an unknown member, InvalidInput for an invalid reason
+ * @throws Refusal NotFound for an unknown member; InvalidInput for an invalid reason
  */
 export async function removeMember(
   db: Db,

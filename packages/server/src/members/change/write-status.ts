@@ -14,9 +14,8 @@ export interface NewStatus {
 }
 
 /**
- * Changes a membership's status, and publishes an event when the membership becomes Approved or stops being
- * Approved. Only Approved members' codes credit purchases. Purchases that were already credited stay
- * credited, and are paid.
+ * Changes a membership's status, and publishes an event when it becomes Approved or stops being Approved. Only Approved
+ * members' codes credit purchases. Purchases that were already credited stay credited and are paid.
  */
 export async function writeStatus(
   tx: ProgramTx,

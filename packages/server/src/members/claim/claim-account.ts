@@ -6,11 +6,9 @@ import { lockToMove } from '../lock-members.ts';
 import { publishersOf } from '../read/publishers-of.ts';
 import { mergedInto } from '../standing.ts';
 import { type ClaimedMembership, mergeMembership } from './merge-membership.ts';
+import { moveNotesAndTags } from './move-notes-and-tags.ts';
 
-/**
- * Function that merges the bounty progress of memberships. It is passed in, because the bounties slice
- * depends on this slice.
- */
+/** Merges memberships' bounty progress. This is a parameter because the bounties slice depends on this one. */
 export type MergeProgress = (
   tx: ProgramTx,
   publisherId: string,
@@ -27,11 +25,11 @@ export interface Claim {
 }
 
 /**
- * Moves an unclaimed account's memberships, codes and sign-in identities to the account that claims it. If
- * the claimer has a membership in the same group, the claimed membership merges into that membership.
- * Historical and financial rows don't move; they are found through the merge pointer
- * (docs/adr/0012-merged-memberships.md). Publishes an event for each group in which the claimer becomes
- * Approved. The caller has locked both accounts (`lockClaimable`) and posting.
+ * Moves an unclaimed account's memberships, codes, sign-in identities, notes and tags to the account that claims it. If
+ * the claimer has a membership in the same group, the claimed membership is merged into it. Historical and financial
+ * rows don't move; they are found through the merge pointer (docs/adr/0012-merged-memberships.md). Publishes an event
+ * for each group in which the claimer becomes Approved. The caller must have locked both accounts (`lockClaimable`) and
+ * posting.
  */
 export async function claimAccount(
   tx: ProgramTx,
@@ -55,17 +53,15 @@ export async function claimAccount(
     if (claimed.status === 'Approved' && own?.status !== 'Approved') joined.push(survivingId);
   }
   const isGlobal = await takeAccount(tx, unclaimedId, accountId, keepsPrimaries);
+  await moveNotesAndTags(tx, publisherId, unclaimedId, accountId);
   await closeAccount(tx, unclaimedId, accountId, now);
   for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
   programChanged(tx, publisherId);
-  // The claimer's new global codes are valid with every publisher that the claimer is a member of.
+  // The claimer's new global codes are valid at every publisher that the claimer is a member of.
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
 }
 
-/**
- * Locks all memberships of both accounts, and the memberships that were merged into the claimed memberships
- * earlier.
- */
+/** Locks all memberships of both accounts, and those that were merged into the claimed memberships earlier. */
 async function lockMembershipsOf(
   tx: ProgramTx,
   publisherId: string,
@@ -121,8 +117,8 @@ interface TakenCodes {
 }
 
 /**
- * Moves group codes to the surviving membership. A claimed primary code stays primary only if the claimer has
- * no primary code.
+ * Moves group codes to the surviving membership. A claimed primary code stays primary only if the claimer doesn't have
+ * one.
  */
 async function takeGroupCodes(
   tx: ProgramTx,

@@ -3,7 +3,7 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 
-/** Locks an account. @returns false if the account is closed, because another account has claimed it */
+/** Locks an account. @returns false if the account is closed because another account has claimed it */
 export async function lockOpenAccount(tx: ProgramTx, accountId: AccountId): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')
@@ -24,8 +24,8 @@ interface PlayerToTake {
 }
 
 /**
- * Finds and locks the account that can be claimed with a player id. Such an account was created by this publisher
- * and is a member only here. All of its codes are managed, and at least one is global or in this group.
+ * Finds and locks the account that can be claimed with a player id. It must have been created by this publisher and be
+ * a member only here. All of its codes must be managed, and at least one must be global or in this group.
  * @returns null if the player id is free or belongs to the account itself
  * @throws Refusal PlayerAlreadyLinked if the player id belongs to any other member
  */
@@ -43,8 +43,8 @@ export async function lockClaimable(
     .executeTakeFirst();
   if (current === undefined || current.account_id === accountId) return null;
   const taken = new Refusal('PlayerAlreadyLinked', 'The playerId is linked to another member of this group.');
-  // Takes the lock in a separate statement, so that the next statement sees changes committed during the
-  // wait, such as another publisher's link of the same account.
+  // Take the lock in a separate statement, so that the next one sees changes committed during the wait, such as another
+  // publisher's link of the same account.
   if (!(await lockOpenAccount(tx, current.account_id))) throw taken;
   const { rows } = await sql`
     with code as (
@@ -64,8 +64,8 @@ export async function lockClaimable(
 }
 
 /**
- * Returns whether the account is a member of another publisher's groups. Runs as a separate statement,
- * because it reads the data of all publishers.
+ * Returns whether the account is a member of another publisher's groups. Runs as a separate statement because it reads
+ * the data of all publishers.
  */
 async function isMemberElsewhere(tx: ProgramTx, publisherId: string, accountId: AccountId): Promise<boolean> {
   const { rows } = await sql`

@@ -14,9 +14,8 @@ export interface ClaimedMembership {
 }
 
 /**
- * Points the claimed membership to the claimer's membership. The claimer's membership keeps its own values
- * and adopts only values that it lacks. If the claimer's membership was Removed, it receives the status and
- * values of the claimed membership.
+ * Points the claimed membership to the claimer's membership. The claimer's membership keeps its own values and only
+ * takes over missing ones. If it was Removed, it takes over the claimed membership's status and values.
  */
 export async function mergeMembership(
   tx: ProgramTx,
@@ -25,8 +24,8 @@ export async function mergeMembership(
   own: ClaimedMembership,
 ): Promise<void> {
   const mergedAt = await readMoment(tx);
-  // Runs first, because the player id must be free. Memberships that were merged into the claimed membership
-  // now point to the claimer's membership.
+  // Runs first, because the player id must be free. Memberships that were merged into the claimed membership now point
+  // to the claimer's.
   await sql`
     update membership
     set status = 'Removed',
@@ -40,7 +39,7 @@ export async function mergeMembership(
     tx,
   );
   const comesBack = own.status === 'Removed' && claimed.status !== 'Removed';
-  // Another member may now have the player id of a membership that was already Removed.
+  // If a membership was already Removed, another member may now have its player id.
   const playerId = claimed.status === 'Removed' ? null : claimed.player_id;
   const status = [own.status, claimed.status].includes('Approved')
     ? 'Approved'
@@ -69,8 +68,7 @@ export async function mergeMembership(
 }
 
 /**
- * Stores a former player id, by which the member's history can still be found even if another member now has
- * that player id.
+ * Stores a former player id, so that the member's history can still be found by it, even if another member has it now.
  */
 async function keepFormerPlayer(
   tx: ProgramTx,

@@ -8,16 +8,13 @@ export interface PlayerToSet {
   groupId: string;
   accountId: AccountId;
   playerId: string;
-  /** New metadata of the member; null leaves the metadata unchanged. */
+  /** Member's new metadata; null leaves it unchanged. */
   playerMetadata: PlayerMetadata | null;
-  /**
-   * New display name, which replaces only this property of the metadata; null leaves the display name
-   * unchanged.
-   */
+  /** New display name, which replaces only this property of the metadata; null leaves it unchanged. */
   displayName: string | null;
 }
 
-/** Sets the player id and metadata of a member. The caller has checked that no other member has the player id. */
+/** Sets a member's player id and metadata. The caller must have checked that no other member has the player id. */
 export async function setPlayer(tx: ProgramTx, player: PlayerToSet): Promise<void> {
   const { publisherId, groupId, accountId, playerId, playerMetadata, displayName } = player;
   const found = await tx

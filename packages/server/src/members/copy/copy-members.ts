@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
-import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import { newPublicId, newRowId, toAccountId } from '../../platform/ids.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
+import { newRowId } from '../../platform/ids.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
+import { newAccountIds } from './new-account-ids.ts';
 import type { MemberToCopy } from './read-members-to-copy.ts';
 
 const rowsAtOnce = 1_000;
-/** Maximum length of an account id in a program file. */
-const maxIdLength = 64;
 
 /**
- * Copies members to a publisher that has no members. Each copy has its own account, which that publisher
- * owns. Accounts, global codes and provider identities are shared by all publishers, so copies have only
- * group codes and no identities.
- * @returns the new memberships, keyed by the memberships that they were copied from
+ * Copies members to a publisher that doesn't have any. Each copy has its own account, which that publisher owns.
+ * Accounts, global codes and provider identities are shared by all publishers, so copies only have group codes and no
+ * identities.
+ * @returns the new memberships by the memberships they were copied from
  */
 export async function copyMembers(
   tx: ProgramTx,
@@ -20,7 +19,7 @@ export async function copyMembers(
   members: readonly MemberToCopy[],
 ): Promise<ReadonlyMap<MembershipId, MembershipId>> {
   const accounts = new Map(members.map((member) => [member.accountId, member]));
-  const ids = await newIds(tx, publisherId, [...accounts.keys()]);
+  const ids = await newAccountIds(tx, publisherId, [...accounts.keys()]);
   const copies = members.map((member) => ({
     ...member,
     accountId: ids.get(member.accountId) ?? member.accountId,
@@ -39,8 +38,7 @@ export async function copyMembers(
 }
 
 /**
- * Returns the values of a column for `unnest`. A statement with thousands of parameters would take several
- * times as long.
+ * Returns a column's values for `unnest`. A statement with thousands of parameters would take several times as long.
  */
 const column = <Row, Name extends keyof Row>(rows: readonly Row[], name: Name): Row[Name][] =>
   rows.map((row) => row[name]);
@@ -97,33 +95,6 @@ async function insertCodes(tx: ProgramTx, publisherId: string, rows: readonly Co
       ${column(rows, 'isManaged')}::boolean[], ${column(rows, 'isApproved')}::boolean[]
     ) as c (group_id, membership_id, code, code_folded, is_primary, is_generated, is_managed, is_approved)`.execute(
     tx,
-  );
-}
-
-/**
- * Returns an id for each copy. The id is derived from the original's id, or random if the derived id is taken
- * or too long.
- */
-async function newIds(
-  tx: ProgramTx,
-  publisherId: string,
-  accountIds: readonly AccountId[],
-): Promise<ReadonlyMap<AccountId, AccountId>> {
-  const wanted = new Map(accountIds.map((id) => [id, toAccountId(`${publisherId}:${id}`)]));
-  const taken = new Set<AccountId>();
-  for (const batch of batches([...wanted.values()])) {
-    const rows = await tx
-      .selectFrom('creator_account')
-      .select('account_id')
-      .where(sql<boolean>`account_id = any(${batch}::text[])`)
-      .execute();
-    for (const { account_id } of rows) taken.add(account_id);
-  }
-  return new Map(
-    [...wanted].map(([id, readable]) => [
-      id,
-      readable.length > maxIdLength || taken.has(readable) ? toAccountId(newPublicId()) : readable,
-    ]),
   );
 }
 

@@ -34,7 +34,7 @@ export interface MemberToCopy {
 
 const membersAtOnce = 1_000;
 
-/** Reads a publisher's members in pages, in the order they joined. Merged memberships count as one member. */
+/** Reads a publisher's members in pages, in the order in which they joined. Merged memberships count as one member. */
 export async function* readMembersToCopy(tx: Tx, publisherId: string): AsyncGenerator<MemberToCopy[]> {
   for (let after: MembershipId | null = null; ; ) {
     const { rows }: { rows: MemberToCopy[] } = await membersQuery(publisherId, after).execute(tx);

@@ -13,7 +13,7 @@ export interface Shadow {
   code: string;
   memberId: AccountId;
   name: string;
-  /** Group of the code; for a global code, a group that its creator is a member of. */
+  /** Code's group; for a global code, a group that its creator is a member of. */
   groupId: string;
   groupName: string;
 }
@@ -67,7 +67,7 @@ export async function findShadows(
   }));
 }
 
-/** Returns the folded codes that the group already has as group codes. */
+/** Returns those of the folded codes that the group already has as group codes. */
 export async function ownCodes(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string },

@@ -10,6 +10,7 @@ import { eachOnItsOwn, type Outcome } from '../change/each-on-its-own.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { type MemberOutcome, putMember } from '../put/put-member.ts';
 import { foldCode } from '../read/resolve-codes.ts';
+import { putTag } from '../tags/put-tag.ts';
 import { findShadows, ownCodes, type Shadow } from './find-shadows.ts';
 import { problemsOfLine } from './line-problems.ts';
 import { matchTier } from './match-tier.ts';
@@ -18,10 +19,10 @@ import { type MemberLine, noName, parseMembers } from './parse-members.ts';
 export interface MembersToImport {
   publisherId: string;
   groupId: string;
-  /** CSV table whose first line names its columns (`importColumns`). */
+  /** CSV file with the column names (`importColumns`) on the first line. */
   csv: string;
   codeScope: 'group' | 'global';
-  /** True to also save lines that take over a code. By default, the import rejects such lines. */
+  /** True to also save lines that take over a code. By default, they are rejected. */
   takeOver?: boolean | undefined;
   /** True to return the verdict on each line without changing anything. */
   isRehearsal: boolean;
@@ -31,15 +32,15 @@ export interface MembersToImport {
 
 export interface ImportedPart {
   lines: LineVerdict[];
-  /** Number of lines in the whole file, not counting the first line and empty lines. */
+  /** Number of lines in the whole file, not counting the first line or empty lines. */
   lineCount: number;
   /** First line of the next part; null after the last part. */
   nextLine: number | null;
 }
 
 /**
- * Number of lines per part. Each part takes only a few seconds, which lets the screen show progress and keeps
- * proxies from timing out.
+ * Number of lines per part. A part takes only a few seconds, so that the screen can show progress and proxies don't
+ * time out.
  */
 const linesOfPart = 250;
 
@@ -49,11 +50,11 @@ export const lineVerdicts = ['new', 'changed', 'as before', 'takes over', 'refus
 export interface LineVerdict {
   line: number;
   /**
-   * `takes over`: purchases with one of the line's codes would credit this creator instead of another
-   * creator. Such a line is saved only with `takeOver`.
+   * `takes over`: purchases with one of the line's codes would credit this creator instead of another one. The line is
+   * saved only with `takeOver`.
    */
   verdict: (typeof lineVerdicts)[number];
-  /** Name in the line; null if the line has no name. */
+  /** Name in the line; null if there is none. */
   name: string | null;
   memberId: string | null;
   codes: string[];
@@ -64,10 +65,10 @@ export interface LineVerdict {
 }
 
 /**
- * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected
- * lines are skipped, and all other lines are saved. A line with a known id changes that member, and its empty
- * cells change nothing. A rehearsal makes the same changes and rolls them back.
- * @throws Refusal InvalidInput for an unreadable file, NotFound for an unknown group
+ * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected lines are
+ * skipped, and all others are saved. A line with a known id changes that member, except for empty cells. A rehearsal
+ * makes the same changes and rolls them back.
+ * @throws Refusal InvalidInput for an unreadable file; NotFound for an unknown group
  */
 export async function importMembers(
   db: Db,
@@ -93,9 +94,17 @@ export async function importMembers(
   const outcomes = await eachOnItsOwn(
     db,
     { publisherId, entries: good, isRehearsal },
-    async (tx, { input }) => {
+    async (tx, { input, tags }) => {
       if (input.name === undefined) await requireKnown(tx, input.id);
-      return putMember(tx, actor, { publisherId, groupId, ...asMember(input) });
+      const member = { publisherId, groupId, ...asMember(input) };
+      const put = await putMember(tx, actor, member);
+      if (put.isClaimed) return put;
+      let isChanged = put.isChanged;
+      for (const tag of tags) {
+        const place = { publisherId, accountId: toAccountId(member.id), tag, isTagged: true };
+        if (await putTag(tx, actor, place)) isChanged = true;
+      }
+      return { ...put, isChanged };
     },
   );
   const outcomeOf = new Map(outcomes.map((outcome, index) => [good[index], outcome]));
@@ -128,10 +137,7 @@ const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({
   id: id ?? newMemberId(),
 });
 
-/**
- * Rejects a line that is for a new creator but has no name. For a known creator, an empty name doesn't change
- * anything.
- */
+/** Rejects a line for a new creator without a name. For a known creator, an empty name doesn't change anything. */
 async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
   const known =
     id !== undefined &&
@@ -178,8 +184,8 @@ const noneTaken: ReadonlyMap<MemberLine, string[]> = new Map();
 const codesOf = ({ input }: MemberLine): string[] => (input.codes ?? []).map(({ code }) => code);
 
 /**
- * Returns the lines that take over a code, with a sentence for each. In such a line, a new group code takes
- * precedence over another member's global code, and purchases in the group no longer credit that member.
+ * Returns the lines that take over a code, with a sentence for each. A code is taken over if it is a new group code
+ * that takes precedence over another member's global code, so that purchases in the group no longer credit that member.
  */
 async function takenOver(
   db: Db,
@@ -202,8 +208,8 @@ async function takenOver(
 }
 
 /**
- * Returns a sentence for every other member that has a code with the same text. The form for a single code
- * uses the same wording.
+ * Returns a sentence for each other member that has a code with the same text. The form for a single code uses the same
+ * wording.
  */
 function warningsOf(
   { memberId, codes }: LineVerdict,

@@ -4,7 +4,7 @@ import { type MemberInput, memberInput } from '../put/member-input.ts';
 /** Maximum number of characters that a message quotes from a cell. */
 const maxShown = 60;
 
-/** Returns a sentence for each invalid cell of a line, with its value and the rule. */
+/** Returns a sentence for each invalid cell in a line, with its value and the rule. */
 export function problemsOfLine(member: MemberInput): string[] {
   return [...new Set(everyProblem(memberInput, member).map((problem) => sentenceOf(problem, member)))];
 }

@@ -2,9 +2,7 @@ import { choiceOfTiers } from '../../publishers/tier-names.ts';
 import { quoted } from './line-problems.ts';
 import type { MemberLine } from './parse-members.ts';
 
-/**
- * Replaces a line's tier with the group's spelling, and adds a problem to the line if the group has no such tier.
- */
+/** Replaces a line's tier with the group's spelling, or adds a problem to the line if the group has no such tier. */
 export function matchTier(
   { input, problems }: MemberLine,
   names: readonly string[],

@@ -1,9 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** CSV record and the line on which it starts. */
+/** CSV record and the line it starts on. */
 export interface CsvRecord {
-  /** Line number, counted from 1 as in editors. */
+  /** Line number, starting at 1 as in editors. */
   line: number;
   cells: string[];
 }
@@ -11,13 +11,13 @@ export interface CsvRecord {
 const separators = [',', ';', '\t'] as const;
 
 /**
- * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and semicolons
- * or tabs as separators (the most frequent separator in the first line is used). Trims cells and skips empty lines.
- * Line breaks in cells become line feeds.
- * @throws Refusal InvalidInput for a quote that is never closed, or that is followed by more text in its cell
+ * Parses CSV as in RFC 4180 and as spreadsheets write it: with a byte order mark, any line endings, and semicolons or
+ * tabs as separators (the most frequent separator in the first line is used). Trims cells and skips empty lines. Line
+ * breaks in cells become line feeds.
+ * @throws Refusal InvalidInput for a quote that is never closed or is followed by more text in its cell
  */
 export function parseCsv(text: string): CsvRecord[] {
-  const source = text.replaceAll(/\r\n?/g, '\n'); // the parser would count a line break of two characters twice
+  const source = text.replaceAll(/\r\n?/g, '\n'); // the parser would count a two-character line break twice
   const records: CsvRecord[] = [];
   let lastLine = 0;
   try {

@@ -1,19 +1,23 @@
+import { Refusal } from '../../platform/refusal.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { foldCode } from '../read/resolve-codes.ts';
+import { tagName } from '../tags/tag.ts';
 import { parseCsv, unreadable } from './parse-csv.ts';
 
 export interface MemberLine {
   line: number;
   /** Member's input, without an id if the line has none. */
   input: Omit<MemberInput, 'id'> & { id?: string };
-  /** Problems as sentences. A line with problems isn't imported. */
+  /** Tags to add. */
+  tags: string[];
+  /** Problems, as sentences. A line with problems isn't imported. */
   problems: string[];
 }
 
 /** Maximum number of lines per file. Each part parses the whole file. */
 export const maxLines = 5_000;
 
-/** Columns of a file. The first line of the file names them in any order. */
+/** Columns of a file. Its first line contains their names, in any order. */
 export const importColumns = [
   'id',
   'name',
@@ -26,6 +30,7 @@ export const importColumns = [
   'logoImage',
   'profileImage',
   'identities',
+  'tags',
 ] as const;
 
 type ImportColumn = (typeof importColumns)[number];
@@ -39,6 +44,7 @@ const otherNames: Readonly<Record<string, ImportColumn>> = {
   logo: 'logoImage',
   image: 'profileImage',
   identity: 'identities',
+  tag: 'tags',
 };
 
 interface CsvToParse {
@@ -64,7 +70,7 @@ export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
         `The line has ${cells.length} cells, but the first line names ${columns.length} columns.`,
       );
     const input = readCells(columns, cells, { codesOfGroup, problems });
-    return { line, input, problems };
+    return { line, input, tags: tagsIn(columns, cells, problems), problems };
   });
   refuseRepetitions(lines);
   return lines;
@@ -130,6 +136,19 @@ function readCells(
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
+/** Reads a line's tags. They may contain spaces, so only , ; and | separate them. */
+function tagsIn(columns: readonly ImportColumn[], cells: readonly string[], problems: string[]): string[] {
+  const cell = columns.includes('tags') ? cells[columns.indexOf('tags')] : undefined;
+  const tags = (cell ?? '').split(/[,;|]/).filter((tag) => tag.trim() !== '');
+  try {
+    return tags.map((tag) => tagName(tag).name);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    problems.push(error.message);
+    return [];
+  }
+}
+
 const words = (cell: string | undefined): string[] =>
   cell?.split(/[\s,;|]+/).filter((word) => word !== '') ?? [];
 
@@ -173,8 +192,8 @@ export const noName =
   'A name is required for a new creator. To change an existing creator, add the creator’s id to the line.';
 
 /**
- * Adds problems for values that occur twice in a file. Otherwise, a repetition would be found only after the first
- * line was saved.
+ * Adds problems for values that occur more than once in a file. Otherwise, a duplicate would be found only after the
+ * first line had been saved.
  */
 function refuseRepetitions(lines: readonly MemberLine[]): void {
   const seen = new Map<string, number>();

@@ -4,12 +4,12 @@ import { foldCode } from '../read/resolve-codes.ts';
 interface CodeChange {
   /** Code in its latest spelling. */
   code: string;
-  /** Previous facts; null for a new code. */
+  /** Previous values; null for a new code. */
   before: Facts | null;
   after: Facts;
 }
 
-/** Changes that `putMember` makes to a member: the facts before and after. */
+/** Changes that `putMember` makes to a member: the values before and after. */
 export class MemberChanges {
   readonly #before: Record<string, unknown> = {};
   readonly #after: Record<string, unknown> = {};
@@ -22,7 +22,7 @@ export class MemberChanges {
     return Object.keys(this.after).length === 0;
   }
 
-  /** True if the changes include facts of the account, which apply at every publisher. */
+  /** True if the changes include account fields, which apply at every publisher. */
   get changesAccount(): boolean {
     return this.#changesAccount;
   }
@@ -50,8 +50,7 @@ export class MemberChanges {
   }
 
   /**
-   * Adds a change to a code. @param before null for a new code, or for a code whose earlier facts were
-   * already added
+   * Adds a change to a code. @param before null for a new code, or for a code whose earlier values were already added
    */
   addCode(code: string, before: Facts | null, after: Facts, isGlobal: boolean): void {
     if (isGlobal) this.#changesAccount = true;

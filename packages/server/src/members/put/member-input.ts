@@ -18,7 +18,7 @@ export const codeInput = Type.Object(
       Type.Boolean({ description: 'Managed by the publisher until a creator claims it.' }),
     ),
     approved: Type.Optional(
-      Type.Boolean({ description: 'An unapproved code credits no member. True when absent.' }),
+      Type.Boolean({ description: 'An unapproved code credits no member. Defaults to true.' }),
     ),
     group: Type.Optional(inputGroupId),
   },
@@ -37,7 +37,7 @@ export const identityInput = Type.Object(
   closed,
 );
 
-/** Facts of a member in a program file. Absent facts don't change. */
+/** Member's fields in a program file. Absent fields don't change. */
 export const memberInput = Type.Object(
   {
     id: Type.String({

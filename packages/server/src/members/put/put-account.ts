@@ -15,10 +15,9 @@ interface AccountToPut {
 }
 
 /**
- * Creates a member's account, or updates the parts that the input specifies. Part of `putMember`. A new
- * account belongs to its publisher until a creator claims it. An account with another owner is accepted only
- * if the account is already a member of one of the publisher's groups. In that case, the account's name,
- * global codes and identities don't change.
+ * Creates a member's account, or updates the parts that the input specifies. Part of `putMember`. A new account belongs
+ * to its publisher until a creator claims it. An account with another owner is accepted only if it is already a member
+ * of one of the publisher's groups. In that case, its name, global codes and identities don't change.
  */
 export async function putAccount(
   tx: ProgramTx,
@@ -48,7 +47,7 @@ export async function putAccount(
     if (account.is_member) return { ownership: 'foreign', isNew: false };
     throw new Refusal(
       'Conflict',
-      `the account ${input.id} doesn't belong to publisher ${publisherId}; use another id`,
+      `account ${input.id} doesn't belong to publisher ${publisherId}; use another id`,
       { path: ['id'] },
     );
   }
@@ -89,7 +88,7 @@ const imagesOf = ({ logoImage, profileImage }: Images) => ({
   ...(profileImage !== undefined && { profile_image: profileImage }),
 });
 
-/** Returns facts for the audit log, with the URLs of images shortened. Comparisons use the full URLs. */
+/** Returns the values for the audit log, with shortened image URLs. Comparisons use the full URLs. */
 const inAudit = (facts: Images & { readonly name?: string }) => ({
   ...facts,
   ...(facts.logoImage !== undefined && { logoImage: maybeUrlInAudit(facts.logoImage) }),

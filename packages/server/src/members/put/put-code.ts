@@ -36,9 +36,8 @@ interface CodeRow {
 }
 
 /**
- * Adds a code to a member, or updates the parts that the input specifies. Part of `putMember`. With a group,
- * the code belongs to the membership. Without a group, the code belongs to the account and applies in all of
- * the account's groups.
+ * Adds a code to a member, or updates the parts that the input specifies. Part of `putMember`. With a group, the code
+ * belongs to the membership. Without one, it belongs to the account and applies in all of the account's groups.
  * @throws Refusal Conflict if the code belongs to another member
  */
 export async function putCode(tx: ProgramTx, owner: CodeOwner, input: CodeInput): Promise<void> {
@@ -123,7 +122,7 @@ async function readGroupCode(
   return rows[0] ?? null;
 }
 
-/** Writes a global code. If the code is primary, demotes the previous primary code. */
+/** Writes a global code. If it is primary, demotes the previous primary code. */
 async function writeGlobalCode(
   tx: ProgramTx,
   { publisherId, accountId, changes }: CodeOwner,
@@ -155,7 +154,7 @@ async function writeGlobalCode(
   if (numInsertedOrUpdatedRows === 0n) throw codeTaken(columns.code);
 }
 
-/** Writes a group code. If the code is primary, demotes the previous primary code. */
+/** Writes a group code. If it is primary, demotes the previous primary code. */
 async function writeGroupCode(
   tx: ProgramTx,
   { publisherId, groupId, membershipId, changes }: CodeOwner,

@@ -34,8 +34,8 @@ export interface MemberOutcome {
 /**
  * Creates a member of a group, or updates the parts that the input specifies: account, membership, codes and
  * identities.
- * @throws Refusal that lists all problems in the input: Conflict if another member has the player id, a code
- *   or an identity, or if another publisher owns the account; InvalidInput for invalid facts
+ * @throws Refusal with all problems in the input: Conflict if another member has the player id, a code or an identity,
+ * or if another publisher owns the account; InvalidInput for invalid fields
  */
 export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): Promise<MemberOutcome> {
   const { publisherId, groupId, codes = [], identities = [], playerMetadata } = input;
@@ -71,8 +71,7 @@ export async function putMember(tx: ProgramTx, actor: Actor, input: PutMember): 
   const { isNew } = membership;
   if (changes.isEmpty) return { isClaimed: false, isNew, isChanged: false };
   programChanged(tx, publisherId);
-  // Account facts apply to every publisher that the account is a member of. A new account has no other
-  // publisher.
+  // Account fields apply to every publisher that the account is a member of. A new account has no other publishers.
   if (changes.changesAccount && !account.isNew)
     for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);
   await recordPut(tx, actor, { ...place, isNew, reason: input.removalReason ?? null });

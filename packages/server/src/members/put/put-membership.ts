@@ -155,8 +155,8 @@ async function columnsOf(
 }
 
 /**
- * Replaces metadata with a placeholder, so that audit entries show that the metadata changed but don't
- * contain the publisher's own data, which can be large.
+ * Replaces metadata with a placeholder, so that audit entries show that it changed but don't contain the publisher's
+ * own data, which can be large.
  */
 const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
   ...facts,
@@ -164,9 +164,8 @@ const withoutMetadata = ({ playerMetadata, ...facts }: Partial<Stored>) => ({
 });
 
 /**
- * Returns whether the player id must be free. It must be free if the input restores a Removed member. It must
- * also be free if the input changes the player id, unless the member is Removed both before and after the
- * change.
+ * Returns whether the player id must be free. It must be if the input restores a Removed member, or if it changes the
+ * player id (unless the member is Removed both before and after).
  */
 function needsPlayer(known: KnownMembership | null, { playerId, status }: MemberInput): boolean {
   const wasMember = known !== null && known.status !== 'Removed';
@@ -176,8 +175,8 @@ function needsPlayer(known: KnownMembership | null, { playerId, status }: Member
 }
 
 /**
- * Runs work, and converts a violation of the player constraint to a Refusal. Such a violation was missed by
- * `requireFreePlayer`, and it aborts the transaction.
+ * Runs work, and converts a violation of the player constraint that `requireFreePlayer` missed to a Refusal. The
+ * violation aborts the transaction.
  */
 async function rejectingTakenPlayer(
   { groupId }: MembershipPlace,

@@ -11,14 +11,14 @@ import { requireFreePlayer } from './require-free-player.ts';
 interface RefusedMember {
   publisherId: string;
   groupId: string;
-  /** Account that may own the input's codes and identities; null if the account was refused. */
+  /** Account that may own the input's codes and identities; null if the account was rejected. */
   accountId: AccountId | null;
   refusals: CollectedRefusals;
 }
 
 /**
- * Rejects a member whose account or membership was already refused. First adds the input's other conflicts,
- * so that the author of the input sees all conflicts at once. Doesn't write to the database.
+ * Rejects a member whose account or membership was already rejected. First adds the input's other conflicts, so that
+ * its author sees all of them at once. Doesn't write to the database.
  */
 export async function refuseTaken(
   tx: ProgramTx,

@@ -6,8 +6,8 @@ type PlayerInput = Pick<MemberInput, 'id' | 'playerId'>;
 
 /**
  * Requires that no other Approved or Pending member of the group has the player id. The constraint
- * `membership_one_player` also guarantees this, but a violation aborts the transaction, so the rest of a program
- * file couldn't be checked. No other transaction can take the player id while this one changes the program.
+ * `membership_one_player` also guarantees this, but a violation aborts the transaction, so the rest of a program file
+ * couldn't be checked. No other transaction can take the player id while this one changes the program.
  * @param current the member's player id, for an input without a player id
  * @throws Refusal Conflict
  */

@@ -12,13 +12,13 @@ export interface CheckedCode extends CodeVerdict {
   code: string;
   groupId: string;
   groupName: string;
-  /** All members of the publisher that have the code in any group. This group's members come first. */
+  /** All of the publisher's members with the code in any group, starting with this group's members. */
   holders: CodeHolder[];
 }
 
 /**
- * Explains why a code credits a member in a group, or why a purchase with the code is rejected. A code whose
- * creator isn't a member of any of the publisher's groups is treated as unknown.
+ * Explains why a code credits a member in a group, or why a purchase with the code is rejected. A code whose creator
+ * isn't a member of any of the publisher's groups is treated as unknown.
  * @param code as typed
  */
 export async function checkCode(

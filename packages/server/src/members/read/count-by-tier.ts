@@ -5,13 +5,13 @@ import { stands } from '../standing.ts';
 
 export interface TierCounts {
   byTier: ReadonlyMap<TierId, number>;
-  /** False if the count stopped at the limit, in which case the numbers are lower bounds. */
+  /** False if counting stopped at the limit, in which case the numbers are lower bounds. */
   isWhole: boolean;
 }
 
 const maxCounted = 20_000;
 
-/** Counts the members of a group by tier. Members without a tier are left out. */
+/** Counts a group's members by tier, without those who have no tier. */
 export async function countByTier(db: Db, publisherId: string, groupId: string): Promise<TierCounts> {
   const { rows } = await sql<{ tier_id: TierId | null; members: bigint }>`
     select tier_id, count(*) as members

@@ -3,9 +3,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
 
-/**
- * Largest exact count. Above this number, screens show "250+", because an exact count would read all rows.
- */
+/** Maximum exact count. Above it, screens show "250+", because an exact count would have to read all rows. */
 export const maxCounted = 250;
 
 /** Number of members, exact up to `maxCounted`. */
@@ -15,7 +13,7 @@ export interface BoundedCount {
   isExact: boolean;
 }
 
-/** Counts the members of a publisher or group by status, up to `maxCounted` each. */
+/** Counts a publisher's or group's members by status, up to `maxCounted` each. */
 export async function countMembers(
   db: Db,
   publisherId: string,

@@ -27,8 +27,8 @@ export async function findAccountOfPlayer(
 }
 
 /**
- * Requires that an account is a member of one of the publisher's groups, with any status.
- * @throws Refusal NotFound if the account is not a member, AccountNotFound if another account has claimed it
+ * Requires an account to be a member of one of the publisher's groups, with any status.
+ * @throws Refusal NotFound if the account isn't a member; AccountNotFound if another account has claimed it
  */
 export async function requireMemberAccount(db: Db, publisherId: string, accountId: AccountId): Promise<void> {
   const account = await db
@@ -43,6 +43,6 @@ export async function requireMemberAccount(db: Db, publisherId: string, accountI
   if (account.closed_at !== null)
     throw new Refusal(
       'AccountNotFound',
-      `The account ${accountId} is closed. It is now part of another creator's account.`,
+      `Account ${accountId} is closed. It is now part of another creator's account.`,
     );
 }

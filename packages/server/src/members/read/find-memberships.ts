@@ -11,10 +11,10 @@ export type MemberFilter =
   | { by: 'code'; value: string };
 
 /**
- * Returns the memberships that hold the history of all members matching a filter. Includes memberships of any
- * status, and memberships that were merged into those of matching members. A player id that passed from a
- * removed member to another member matches both. The id of a claimed account matches the creator who claimed
- * it. A provider id is compared across all providers.
+ * Returns the memberships that hold the history of all members matching a filter. Includes memberships of any status,
+ * and those that were merged into matching members' memberships. A player id that passed from a removed member to
+ * another matches both. A claimed account's id matches the creator who claimed it. A provider id is compared across all
+ * providers.
  */
 export async function findMemberships(
   db: Db,

@@ -89,8 +89,8 @@ export async function getMemberByPlayer(
 }
 
 /**
- * Returns the Approved member that a code credits in a group, or else the member with this account id, because
- * released SDKs send ids in place of codes. A code with that text takes precedence.
+ * Returns the Approved member that a code credits in a group, or else the member with this account id, because released
+ * SDKs send ids in place of codes. A code with the same text takes precedence.
  * @throws Refusal CodeNotInGroup
  */
 export async function getMemberByCodeOrId(

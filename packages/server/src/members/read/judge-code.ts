@@ -31,9 +31,9 @@ export interface CheckVerdict {
 }
 
 export interface CodeVerdict {
-  /** Member that a purchase with the code credits in the group; null if such a purchase is rejected. */
+  /** Member that a purchase with the code credits in the group; null if the purchase is rejected. */
   credited: CodeHolder | null;
-  /** Credited member or, if no member is credited, the member that best matches the code. */
+  /** Credited member or, if there is none, the member that best matches the code. */
   holder: CodeHolder | null;
   checks: CheckVerdict[];
 }
@@ -42,7 +42,7 @@ interface CodeToJudge {
   /** Code as typed. */
   code: string;
   group: { groupId: string; name: string };
-  /** All members of the publisher with the code, in any group. */
+  /** All of the publisher's members with the code in any group. */
   holders: readonly CodeHolder[];
 }
 
@@ -97,7 +97,7 @@ function explainGroup(
   if (holder.groupId === groupId)
     return holder.scope === 'group'
       ? `It is a group code of ${name}, where it takes precedence over a global code.`
-      : `It is a global code, and ${holder.name} is a member of the group ${name}.`;
+      : `It is a global code, and ${holder.name} is a member of ${name}.`;
   const groups = [...new Set(holders.map((each) => each.groupName))].join(', ');
   return holder.scope === 'group'
     ? `It is a group code of ${groups} and is valid only there, but the purchase was sent for ${name}.`

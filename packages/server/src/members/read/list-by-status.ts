@@ -6,6 +6,7 @@ import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
+import { isTagged, type TagOfCreator, tagsOf } from '../tags/tags-of.ts';
 import { codesOf } from './member-record.ts';
 import { membersNamed } from './members-named.ts';
 
@@ -20,6 +21,8 @@ export interface ListedMember {
   tier: { id: TierId; name: string } | null;
   /** Codes, primary code first. */
   codes: string[];
+  /** Tags, by name. */
+  tags: TagOfCreator[];
   joinedAt: Date;
   removedAt: Date | null;
   removalReason: string | null;
@@ -28,15 +31,16 @@ export interface ListedMember {
 export interface StatusFilter {
   publisherId: string;
   status: MemberStatus;
-  /** Group to list; all groups when absent. */
+  /** Group to list; all groups if absent. */
   groupId?: string | undefined;
   tierId?: string | undefined;
+  tagId?: string | undefined;
   /** Prefix of the name or of a code, or a complete id; at least 2 characters. */
   typed?: string | undefined;
 }
 
 /**
- * Returns one page of a publisher's members that have the given status, most recently joined first.
+ * Returns one page of a publisher's members with the given status, most recently joined first.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -46,7 +50,7 @@ export async function listByStatus(
   filter: StatusFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<ListedMember>> {
-  const { publisherId, status, groupId, tierId, typed } = filter;
+  const { publisherId, status, groupId, tierId, tagId, typed } = filter;
   if (tierId !== undefined && !isRowId(tierId)) throw new Refusal('InvalidInput', "The tier doesn't exist.");
   const listing = [
     'members-by-status',
@@ -54,13 +58,15 @@ export async function listByStatus(
     status,
     groupId ?? null,
     tierId ?? null,
+    tagId ?? null,
     typed?.toLowerCase() ?? null,
   ];
   const [before = null] = pages.after(listing, cursor) ?? [];
   const named = typed === undefined ? null : await membersNamed(db, publisherId, typed);
   const { rows } = await sql<MemberRow>`
     select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
-           m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes, m.created_at, m.removed_at, m.removal_reason
+           m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes,
+           ${tagsOf(publisherId)} as tags, m.created_at, m.removed_at, m.removal_reason
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
@@ -68,6 +74,7 @@ export async function listByStatus(
     where m.publisher_id = ${publisherId} and m.status = ${status} and ${stands('m')}
       ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
       ${tierId === undefined ? sql`` : sql`and m.tier_id = ${tierId}::uuid`}
+      ${tagId === undefined ? sql`` : sql`and ${isTagged(publisherId, tagId)}`}
       ${named === null ? sql`` : sql`and ${named}`}
       ${before === null ? sql`` : sql`and m.membership_id < ${before}::uuid`}
     order by m.membership_id desc
@@ -88,6 +95,7 @@ interface MemberRow {
   tier_id: TierId | null;
   tier_name: string | null;
   codes: { code: string }[];
+  tags: TagOfCreator[];
   created_at: Date;
   removed_at: Date | null;
   removal_reason: string | null;
@@ -103,6 +111,7 @@ const toMember = (row: MemberRow): ListedMember => ({
   status: row.status,
   tier: row.tier_id === null ? null : { id: row.tier_id, name: row.tier_name ?? '' },
   codes: row.codes.map(({ code }) => code),
+  tags: row.tags,
   joinedAt: row.created_at,
   removedAt: row.removed_at,
   removalReason: row.removal_reason,

@@ -10,8 +10,8 @@ export interface ClaimedMember {
   name: string;
   claimedAt: Date;
   /**
-   * Player id of the account's merged membership in the group; null if the membership had no player id or
-   * moved to the creator.
+   * Player id of the account's merged membership in the group; null if the membership didn't have one or was moved to
+   * the creator.
    */
   playerId: string | null;
 }
@@ -22,7 +22,7 @@ export interface OtherMembership {
   status: MemberStatus;
 }
 
-// More claims are stored, but not shown.
+// Maximum number of claims to show.
 const maxShown = 100;
 
 /** Returns a publisher's accounts that creators have claimed, latest first. */
@@ -52,7 +52,7 @@ export async function listClaims(
   }));
 }
 
-/** Returns a publisher's other groups in which an account is a member. */
+/** Returns the publisher's other groups that an account is a member of. */
 export async function listOtherGroups(
   db: Db,
   publisherId: string,

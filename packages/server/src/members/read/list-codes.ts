@@ -8,38 +8,36 @@ import type { CodeHolder } from './judge-code.ts';
 import { globalThatMayBeRefused, ownMayBeRefused } from './maybe-refused.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** Reasons why a code credits no member in a group: the code or the member isn't approved, or a group code shadows it. */
+/**
+ * Reasons a code doesn't credit a member in a group: the code or the member isn't approved, or a group code shadows it.
+ */
 export const codeRefusals = ['code', 'member', 'shadowed'] as const;
 
 export type CodeRefusal = (typeof codeRefusals)[number];
 
-/** Code in one group. A global code is listed in every group of its creator. */
+/** Code in one group. A global code is listed once for each of its creator's groups. */
 export interface ListedCode
   extends Pick<CodeHolder, 'memberId' | 'name' | 'groupId' | 'groupName' | 'scope' | 'code' | 'status'> {
   isPrimary: boolean;
   isGenerated: boolean;
   /** Time when the creator received the code. */
   since: Date;
-  /** Reason why purchases with the code aren't credited; null if they are credited. */
+  /** Reason purchases with the code aren't credited; null if they are. */
   refusedFor: CodeRefusal | null;
 }
 
 export interface CodeFilter {
   publisherId: string;
-  /** Group to list; all groups when absent. */
+  /** Group to list; all groups if absent. */
   groupId?: string | undefined;
   /** Prefix of the listed codes. */
   beginning?: string | undefined;
-  /**
-   * True to list only codes that credit their creator, false to list only codes that don't; all codes when
-   * absent.
-   */
+  /** True to list only codes that credit their creator; false to list only those that don't; all codes if absent. */
   credits?: boolean | undefined;
 }
 
 /**
- * Returns one page of a publisher's codes in alphabetical order, each code once per group in which it is
- * listed.
+ * Returns one page of a publisher's codes in alphabetical order. A code listed in several groups appears once for each.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -91,8 +89,8 @@ interface CodeQuery {
 /** Maximum number of members whose codes are collected. Collecting that many takes a few milliseconds. */
 const fewMembers = 5_000;
 /**
- * Limit that replaces `fewMembers` for a list of codes that don't credit a member. Such codes are rare, so a
- * scan in key order would take a long time to find them.
+ * Limit used instead of `fewMembers` for a list of codes that don't credit a member. They are rare, so a scan in key
+ * order would take a long time to find them.
  */
 const fewForRare = 25_000;
 
@@ -108,8 +106,8 @@ async function hasFewMembers(db: Db, { publisherId, groupId, credits }: CodeFilt
 }
 
 /*
- * `offset 0` keeps the planner from reading all of a publisher's members for the few members on a page.
- * Without `offset 0`, the planner assumes that each publisher owns one row in two hundred.
+ * `offset 0` keeps the planner from reading all of a publisher's members for the few on a page. Without it, the planner
+ * assumes that each publisher owns one row in two hundred.
  */
 
 /**
@@ -161,8 +159,8 @@ function groupCodes({
 }
 
 /**
- * Selects the first global codes after the cursor whose creators are members. The table contains all publishers'
- * codes. With many members, a scan in key order soon finds some of their codes. With few members, their codes are
+ * Selects the first global codes after the cursor whose creators are members. The table contains all publishers' codes.
+ * If there are many members, a scan in key order soon finds some of their codes. If there are few, their codes are
  * collected instead.
  */
 function globalCodes({
@@ -188,8 +186,8 @@ function globalCodes({
     from ${from} ${inPage({ ...rest, code: sql`c.code_folded`, position: null })}
     offset 0`;
   const isListed = sql`${stands('m')} ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}`;
-  // The other conditions are outside the inner query. Inside the inner query, without statistics, these
-  // conditions would make the planner scan all of the publisher's members.
+  // The other conditions are outside the inner query, where a lack of statistics would make the planner scan all of the
+  // publisher's members for them.
   const withMembers = sql`
     cross join lateral (
       select m.membership_id, m.account_id, m.group_id, m.status
@@ -223,7 +221,7 @@ function globalCodes({
     limit ${limit}`;
 }
 
-/** Suffix that makes a prefix sort after all text that starts with the prefix, in byte order. */
+/** Suffix that makes a prefix sort after all text that starts with it, in byte order. */
 const last = '\u{10ffff}';
 
 interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {

@@ -21,7 +21,7 @@ export interface GroupMember {
 export interface GroupMemberFilter {
   publisherId: string;
   groupId: string;
-  /** Status to list; all statuses when absent. */
+  /** Status to list; all statuses if absent. */
   status?: MemberStatus | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface GroupMemberFilter {
 const statuses: readonly MemberStatus[] = ['Pending', 'Approved', 'Removed'];
 
 /**
- * Returns one page of a group's members, of any status. Members waiting for approval come first. The members
- * of each status are listed in the order they joined.
+ * Returns one page of a group's members, of any status. Members waiting for approval come first. Members with the same
+ * status are listed in the order in which they joined.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */

@@ -4,7 +4,7 @@ import type { TierId } from '../../platform/database/tables.generated.ts';
 import type { CreatorGroup } from '../../publishers/programs.ts';
 import { type PlainMemberRecord, readMembers } from './member-record.ts';
 
-/** Page of a group's members in the order they joined, with the total number of members. */
+/** Page of a group's members in the order in which they joined, with the total number of members. */
 export interface MemberPage {
   members: PlainMemberRecord[];
   totalCount: number;

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { stands } from '../standing.ts';
 
 /*
- * Codes that credit no member are rare, so scanning all codes or looking up each code would be slow. Instead,
- * if a publisher has few enough members, each query collects all of the publisher's candidates.
+ * Codes that don't credit a member are rare, so finding them by scanning all codes or looking up each one would be
+ * slow. Instead, if a publisher has few enough members, each query collects all of its candidates.
  */
 
 /** Builds the condition that a group code `own` or its member isn't approved. */
@@ -16,8 +16,8 @@ export const ownMayBeRefused = (publisherId: string): RawBuilder<boolean> => sql
   ))`;
 
 /**
- * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that a group code shadows.
- * The creators' accounts are passed as arrays, so that the index finds each element without a nested loop.
+ * Selects rows of `global_code` that aren't approved, whose creators aren't approved, or that are shadowed by a group
+ * code. The creators' accounts are passed as arrays, so that the index finds each element without a nested loop.
  */
 export function globalThatMayBeRefused(
   publisherId: string,

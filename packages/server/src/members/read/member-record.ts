@@ -98,7 +98,7 @@ interface MembersToRead {
   rest?: RawBuilder<unknown>;
 }
 
-/** Reads members of one group, by default in the order they joined. */
+/** Reads a group's members, by default in the order in which they joined. */
 export async function readMembers(
   db: Db,
   { publisherId, group, condition, rest = sql`order by m.membership_id` }: MembersToRead,

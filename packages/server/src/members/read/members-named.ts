@@ -3,18 +3,17 @@ import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { foldCode } from './resolve-codes.ts';
 
-/** Suffix that makes a prefix sort after all text that starts with the prefix, in byte order. */
+/** Suffix that makes a prefix sort after all text that starts with it, in byte order. */
 const last = '\u{10ffff}';
 
-/** Maximum number of matches that are collected. Collecting that many takes a few milliseconds. */
+/** Maximum number of matches that are collected, which takes a few milliseconds. */
 const maxCollected = 2_000;
 
 /**
- * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name
- * or a code starts with the text, or the text is the account id or player id. A few matches are collected
- * from indexes on the text. If there are many matches, a scan of the members in order soon finds enough of
- * them. Neither method suits both cases: collecting 50,000 matches took 20 s, and so did a scan for a single
- * match.
+ * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name or a code
+ * starts with it, or it is the account id or player id. A few matches are collected from indexes on the text. If there
+ * are many matches, a scan of the members in order soon finds enough of them. Neither method works for both: collecting
+ * 50,000 matches took 20 s, and so did scanning for a single match.
  * @param typed at least 2 characters
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {

@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 
 /**
- * Returns the publishers that accounts are members of. Account facts, such as global codes, are part of all
- * these publishers' programs.
+ * Returns the publishers that accounts are members of. Account fields, such as global codes, are part of all these
+ * publishers' programs.
  */
 export async function publishersOf(tx: Tx, accountIds: readonly AccountId[]): Promise<string[]> {
   if (accountIds.length === 0) return [];

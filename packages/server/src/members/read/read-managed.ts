@@ -6,6 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { versionOf } from '../../platform/version.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
+import { type TagOfCreator, tagsOf } from '../tags/tags-of.ts';
 
 export interface ManagedCode {
   /** Code in the member's spelling. */
@@ -40,16 +41,18 @@ export interface ManagedMember {
   removedAt: Date | null;
   removalReason: string | null;
   codes: ManagedCode[];
+  /** Tags, by name. Not part of the version, because they are changed one at a time. */
+  tags: TagOfCreator[];
   /** Creator's logins. Their ids are null if the publisher doesn't own the account. */
   identities: { provider: string; id: string | null }[];
-  /** Version that changes when any editable fact changes. An edit based on another version is stale. */
+  /** Version that changes whenever an editable field changes. An edit based on any other version is stale. */
   version: string;
 }
 
 export interface MemberToRead {
   publisherId: string;
   memberId: AccountId;
-  /** Group; when absent, the default group if the account is a member of it, or else the account's first group. */
+  /** Group; if absent, the default group if the account is a member of it, otherwise the account's first group. */
   groupId?: string | undefined;
 }
 
@@ -82,7 +85,8 @@ export async function readManaged(
            (select coalesce(json_agg(json_build_object('provider', i.provider, 'id', i.provider_account_id)
                                      order by i.provider, i.provider_account_id), '[]')
             from creator_identity i
-            where i.account_id = m.account_id) as identities
+            where i.account_id = m.account_id) as identities,
+           ${tagsOf(publisherId)} as tags
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
@@ -100,7 +104,7 @@ export async function readManaged(
   if (row === undefined)
     throw new Refusal(
       'NotFound',
-      `The creator ${memberId} doesn't exist${groupId === undefined ? '' : ` in the group ${groupId}`}.`,
+      `Creator ${memberId} doesn't exist${groupId === undefined ? '' : ` in group ${groupId}`}.`,
     );
   return toManaged(row);
 }
@@ -125,6 +129,7 @@ interface MemberRow {
   removal_reason: string | null;
   codes: ManagedCode[];
   identities: { provider: string; id: string }[];
+  tags: TagOfCreator[];
 }
 
 function toManaged(row: MemberRow): ManagedMember {
@@ -148,6 +153,7 @@ function toManaged(row: MemberRow): ManagedMember {
     ...facts,
     membershipId: row.membership_id,
     groupName: row.group_name,
+    tags: row.tags,
     joinedAt: row.created_at,
     removedAt: row.removed_at,
     version: versionOf(facts),

@@ -29,10 +29,10 @@ const codeCaches = new WeakMap<Program, LRUCache<string, CreditedMember>>();
 const maxCachedCodes = 100_000;
 
 /**
- * Returns the Approved members that codes credit in a group. A group code takes precedence over a global code with
- * the same text. Unapproved codes credit no member.
+ * Returns the Approved members that codes credit in a group. A group code takes precedence over a global code with the
+ * same text. Unapproved codes don't credit a member.
  * @param codes folded
- * @returns members by folded code; a code that credits no member is absent and isn't cached
+ * @returns members by folded code; codes that don't credit a member are absent and aren't cached
  */
 export async function resolveCodes(
   db: Db | Tx,

@@ -44,8 +44,8 @@ export function getMemberByCodeRoute(app: App, { db, programs, misses }: LookUpD
     async (request) => {
       const { group } = request;
       const program = await programOf(programs, request.principal.publisherId);
-      // Records are cached per program, so the group must be from the same program. `request.group` may come
-      // from an older program.
+      // Records are cached per program, so the group must come from the same program. `request.group` may come from an
+      // older one.
       const current = program.groups.get(group.groupId) ?? group;
       const lookUp = () => getMemberByCodeOrId(db, program, current, request.params.code);
       return await misses.limit(request, lookUp);

@@ -27,7 +27,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Error for a query that didn't get a connection in time. It was not sent to the database. */
+/** Error for a query that didn't get a connection in time. It wasn't sent to the database. */
 export class NoConnectionError extends Error {
   override readonly name = 'NoConnectionError';
 
@@ -53,7 +53,7 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 
 /**
  * Returns whether a named statement is missing or already exists because a pooler has given the connection to another
- * client. The statement was not executed.
+ * client. The statement wasn't executed.
  */
 export const isStatementLost = (error: unknown): boolean =>
   ['26000', '42P05'].includes(sqlState(error) ?? '');
@@ -88,7 +88,7 @@ const busyStates = new Set(['55P03', '57014', '53300', '53400', '40001', '40P01'
 // Connection exceptions, shutdown, full disk, I/O errors, and transactions that were idle for too long.
 const unreachableStates = /^(08...|57P0[1-5]|53...|58030|25P03)$/;
 
-/** Returns the reason why the database is unavailable, or null for an error that a retry can't fix. */
+/** Returns the reason the database is unavailable, or null for an error that a retry can't fix. */
 export function unavailability(error: unknown): Unavailability | null {
   if (error instanceof NoConnectionError) return 'busy';
   if (error instanceof NoAnswerError) return 'unreachable';

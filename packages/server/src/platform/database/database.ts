@@ -23,8 +23,8 @@ import { openReplica, type Replica, type ReplicaOptions } from './replica/open-r
 export type Db = Kysely<OpenTables>;
 
 /**
- * Connections of one process. Work that must not wait has its own pools, so that no report, long lock or busy publisher can
- * use up its connections (docs/adr/0015-connections.md).
+ * Connections of one process. Work that must not wait has its own pools, so that reports, long locks or busy publishers
+ * can't use up its connections (docs/adr/0015-connections.md).
  */
 export interface Database {
   /**
@@ -39,16 +39,13 @@ export interface Database {
   readonly reports: Db;
   /** Connections for lists of purchases: `reports` if DATABASE_READ_LISTS is set, otherwise `db`. */
   readonly lists: Db;
-  /** Read replica; null if DATABASE_READ_URL is not set. */
+  /** Read replica; null if DATABASE_READ_URL isn't set. */
   readonly replica: Replica | null;
-  /**
-   * Returns the age of the oldest replica data that the current request has read, or null if the request has
-   * read no replica data.
-   */
+  /** Returns the age of the oldest replica data that the current request has read, or null if it hasn't read any. */
   readonly dataAgeMs: () => number | null;
   /** Announces that the current request is about to read from `reports`. */
   readonly expectReports: () => void;
-  /** Connections for the short reads that begin every request: keys, programs, codes and SKUs. */
+  /** Connections for the short reads at the start of every request: keys, programs, codes and SKUs. */
   readonly lookups: Db;
   /** Connections for work that no client is waiting for, such as posting and webhooks. */
   readonly background: Db;
@@ -63,7 +60,7 @@ export interface Database {
    * @param publisherId null for a request without a publisher
    */
   readonly forPublisher: (publisherId: string | null, work: () => void) => void;
-  /** Resolves when the database responds and accepts writes. Uses a connection of its own. */
+  /** Resolves when the database responds and accepts writes. Uses a separate connection. */
   readonly checkReadiness: () => Promise<void>;
   readonly usage: () => PoolUsage;
   readonly close: () => Promise<void>;
@@ -94,7 +91,7 @@ export interface DatabaseOptions {
 const lookupConnections = 3;
 /** Webhook delivery uses up to four connections at once, and each of the other workers uses one. */
 const backgroundConnections = 6;
-/** Maximum number of requests waiting for a connection. Further requests are rejected immediately. */
+/** Maximum number of requests waiting for a connection. Any others are rejected immediately. */
 const maxWaiting = 2_000;
 /**
  * Connections per lane. A lane uses more than one connection only if its current commit is slow and it

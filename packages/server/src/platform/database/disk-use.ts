@@ -12,7 +12,7 @@ export interface DiskUse {
 }
 
 const publishersShown = 20;
-/** Number of pages to sample from partitioned tables, which have no statistics. At most 2 MB are read. */
+/** Number of pages to sample from partitioned tables, which don't have statistics. At most 2 MB are read. */
 const pagesSampled = 256;
 const patienceMs = 1_000;
 
@@ -20,7 +20,7 @@ const patienceMs = 1_000;
 const families: readonly (readonly [name: string, begins: readonly string[]])[] = [
   ['purchases', ['attribution', 'payment', 'refund_record', 'unposted']],
   ['webhooks', ['webhook_']],
-  ['refused requests', ['refused_request']],
+  ['rejected requests', ['refused_request']],
   ['audit log', ['audit_entry']],
   ['custom events', ['bounty_event']],
   ['bounties', ['bounty', 'progress_reward', 'reward_payment', 'player_first_purchase']],
@@ -37,7 +37,7 @@ interface TableSize {
   bytes: number;
   /** Number of pages that the rows occupy, without indexes. */
   pages: number;
-  /** True if this table has no statistics because its rows are in partitions or on other nodes. */
+  /** True if this table doesn't have statistics because its rows are in partitions or on other nodes. */
   isSampled: boolean;
 }
 
@@ -142,9 +142,9 @@ async function sampleShares(
 }
 
 /**
- * Creates a function that returns the disk use, which may be a few minutes old. Only the first caller waits
- * for the database, for at most a second.
- * @returns a function that returns null until the disk use has been read
+ * Creates a function that returns the disk usage, which may be a few minutes old. Only the first caller waits for the
+ * database, and for no more than a second.
+ * @returns a function that returns null until the disk usage has been read
  */
 export function cacheDiskUse(db: Db, everyMs: number): () => Promise<DiskUse | null> {
   let last: DiskUse | null = null;

@@ -9,8 +9,8 @@ export type Tx = Transaction<OpenTables>;
 const attempts = 5;
 
 /**
- * Runs `work` in one transaction. Serialization failures and deadlocks are retried, up to five attempts in total. A lost
- * connection is not retried, because the commit may have happened.
+ * Runs `work` in one transaction. Serialization failures and deadlocks are retried, up to five attempts in total. A
+ * lost connection isn't retried, because the commit may have happened.
  */
 export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {

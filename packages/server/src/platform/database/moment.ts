@@ -2,16 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from './database.ts';
 import type { Tx } from './in-transaction.ts';
 
-/**
- * Current time according to the database clock, truncated to milliseconds because clients don't send more
- * precise times.
- */
+/** Current time on the database's clock, truncated to milliseconds because clients don't send more precise times. */
 export const moment = sql<Date>`date_trunc('milliseconds', clock_timestamp())`;
 
 /**
- * Reads `moment` before the statement that uses it. An `update` is routed to the node with the publisher's rows, so
- * it must contain values rather than clock calls (docs/adr/0034-routing.md). Posting, reversals, merges and payouts
- * read it while holding their locks.
+ * Reads `moment` before the statement that uses it. An `update` is routed to the node with the publisher's rows, so it
+ * must contain values rather than clock calls (docs/adr/0034-routing.md). Postings, reversals, merges and payouts read
+ * it while holding their locks.
  */
 export async function readMoment(db: Db | Tx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select ${moment} as at`.execute(db);

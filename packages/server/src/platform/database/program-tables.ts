@@ -2,7 +2,7 @@ import type { ColumnType, Selectable, Transaction } from 'kysely';
 import type { Tables } from './tables.generated.ts';
 
 /**
- * Tables, or single columns, whose changes increment a program's version. They are written only in a
+ * Tables, or single columns, whose changes increment a program's version. They may only be written in a
  * `changingProgram` transaction.
  */
 export const programTables = {
@@ -17,13 +17,13 @@ export const programTables = {
   scheduled_tier_share: 'all',
   sku_share: 'all',
   tier: 'all',
-  // Recording reads which endpoints exist and which kinds of events they receive, but not their secrets or health.
+  // Recording reads the endpoints' existence and event kinds, but not their secrets or health.
   webhook_endpoint: ['event_kinds'],
 } as const satisfies { readonly [Table in keyof Tables]?: 'all' | readonly (keyof Tables[Table])[] };
 
 type ProgramTables = typeof programTables;
 
-/** Guarded columns of a table, which only a `changingProgram` transaction may write. */
+/** A table's guarded columns, which only a `changingProgram` transaction may write. */
 type Guarded<Table extends keyof Tables> = Table extends keyof ProgramTables
   ? ProgramTables[Table] extends readonly (infer Column)[]
     ? Column

@@ -12,7 +12,7 @@ export const serverSettings = {
   checkpoint_timeout: '30min',
   /** With a smaller limit, a busy half hour triggers a checkpoint long before the timeout. */
   max_wal_size: '8GB',
-  /** Halves the size of full-page images in WAL, and uses less CPU time than the other methods. */
+  /** Halves the size of full-page images in WAL and uses less CPU time than the other methods. */
   wal_compression: 'lz4',
   /**
    * SSDs read random pages as fast as sequential pages. With the default of 4, the planner avoids indexes.
@@ -26,9 +26,7 @@ export const serverSettings = {
 /** Section of the documentation that explains how to change these settings. */
 export const serverSettingsPage = 'docs/operating.md#what-to-set';
 
-/**
- * Number by which a dedicated server's memory is divided to get `shared_buffers`, as PostgreSQL recommends.
- */
+/** Divisor that turns a dedicated server's memory into `shared_buffers`, as recommended by PostgreSQL. */
 const serverDivisor = 4;
 /** Divisor for the embedded database, which shares the machine with the service and often with a desktop. */
 const embeddedDivisor = 8;
@@ -48,7 +46,7 @@ const units = ['', 'k', 'm', 'g', 't'];
 
 /**
  * Parses a size in the formats of PostgreSQL (`8GB`), Compose (`2g`) and Kubernetes (`4Gi`).
- * @throws OperatorError if it is not a size
+ * @throws OperatorError if it isn't a size
  */
 export function bytesOf(size: string): number {
   const found = /^(\d+)\s*([kmgt]?)(?:i|b)?$/i.exec(size);

@@ -10,9 +10,12 @@ export type BountyId = string & { readonly [brand]: 'BountyId' };
 export type CompletionId = string & { readonly [brand]: 'CompletionId' };
 export type EndpointId = string & { readonly [brand]: 'EndpointId' };
 export type EventId = string & { readonly [brand]: 'EventId' };
+export type HoldId = string & { readonly [brand]: 'HoldId' };
 export type KeyId = string & { readonly [brand]: 'KeyId' };
 export type MembershipId = string & { readonly [brand]: 'MembershipId' };
+export type NoteId = string & { readonly [brand]: 'NoteId' };
 export type ObjectiveId = string & { readonly [brand]: 'ObjectiveId' };
+export type PayRunId = string & { readonly [brand]: 'PayRunId' };
 export type PayoutBatchId = string & { readonly [brand]: 'PayoutBatchId' };
 export type PayoutItemId = string & { readonly [brand]: 'PayoutItemId' };
 export type PostingId = string & { readonly [brand]: 'PostingId' };
@@ -22,8 +25,10 @@ export type RecordingId = string & { readonly [brand]: 'RecordingId' };
 export type RefundId = string & { readonly [brand]: 'RefundId' };
 export type RewardId = string & { readonly [brand]: 'RewardId' };
 export type ScheduleId = string & { readonly [brand]: 'ScheduleId' };
+export type TagId = string & { readonly [brand]: 'TagId' };
 export type TierId = string & { readonly [brand]: 'TierId' };
 export type VerificationId = string & { readonly [brand]: 'VerificationId' };
+export type ViewId = string & { readonly [brand]: 'ViewId' };
 export type WorkerId = string & { readonly [brand]: 'WorkerId' };
 
 export interface ApiKey {
@@ -276,11 +281,54 @@ export interface CreatorIdentity {
   account_id: AccountId;
 }
 
+export interface CreatorNote {
+  publisher_id: string;
+  note_id: NoteId;
+  account_id: AccountId;
+  body: string;
+  author_kind: string;
+  author_id: string;
+  author_name: string;
+  created_at: Date;
+  edited_at: Date | null;
+  removed_at: Date | null;
+}
+
+export interface CreatorTag {
+  publisher_id: string;
+  tag_id: TagId;
+  name: string;
+  name_folded: string;
+  removed_at: Date | null;
+}
+
+export interface CreatorTagged {
+  publisher_id: string;
+  tag_id: TagId;
+  account_id: AccountId;
+}
+
 export interface CreditedCode {
   publisher_id: string;
   group_id: string;
   code_folded: string;
   membership_id: MembershipId;
+}
+
+export interface DefaultView {
+  publisher_id: string;
+  user_id: string;
+  list: string;
+  view_id: ViewId;
+}
+
+export interface DemoLoad {
+  publisher_id: string;
+  sandbox_id: string | null;
+  step: number;
+  started_at: Date;
+  renewed_at: Date;
+  ended_at: Date | null;
 }
 
 export interface EarningRollup {
@@ -301,6 +349,7 @@ export interface EarningRollup {
   refund_count: Generated<bigint>;
   fraud_count: Generated<bigint>;
   chargeback_count: Generated<bigint>;
+  part_count: Generated<bigint>;
 }
 
 export interface FormerPlayer {
@@ -376,6 +425,7 @@ export interface LedgerCheckPayout {
   publisher_id: string;
   batch_id: PayoutBatchId;
   is_cancelled: boolean;
+  return_count: Generated<bigint>;
 }
 
 export interface LedgerEntry {
@@ -437,6 +487,59 @@ export interface Membership {
   pointed_on_at: Date | null;
 }
 
+export interface Notification {
+  publisher_id: string;
+  notification_id: string;
+  recipient: string;
+  kind: string;
+  period_from: Date | null;
+  period_until: Date | null;
+  began: Generated<string[]>;
+  ended: Generated<string[]>;
+  status: string;
+  created_at: Date;
+  next_attempt_at: Date;
+  attempt_count: Generated<number>;
+  ended_at: Date | null;
+  error: string | null;
+}
+
+export interface NotificationChannel {
+  publisher_id: string;
+  channel_id: string;
+  kind: string;
+  name: string;
+  url: string;
+  url_hint: string;
+  is_enabled: Generated<boolean>;
+  disabled_reason: string | null;
+  failure_count: Generated<number>;
+  last_sent_at: Date | null;
+  created_at: Generated<Date>;
+}
+
+export interface NotificationChoice {
+  publisher_id: string;
+  recipient: string;
+  time_zone: string;
+  send_hour: number;
+  daily: string[];
+  weekly: string[];
+  immediate: string[];
+  next_daily_at: Date | null;
+  next_weekly_at: Date | null;
+}
+
+export interface NotificationIncident {
+  publisher_id: string;
+  incident_id: string;
+  subject: string;
+  target: string;
+  name: string;
+  began_at: Date;
+  ended_at: Date | null;
+}
+
 export interface OperatorToken {
   token_hash: Buffer;
   token_id: string;
@@ -450,6 +553,35 @@ export interface OperatorToken {
   created_by_kind: string | null;
   created_by_id: string | null;
   created_by_name: string | null;
+}
+
+export interface PayRun {
+  publisher_id: string;
+  pay_run_id: PayRunId;
+  as_of: Date;
+  started_at: Date;
+  started_by_kind: string;
+  started_by_id: string;
+  started_by_name: string;
+  ended_at: Date | null;
+  lease_id: string | null;
+  worked_until: Date | null;
+  attempts: Generated<number>;
+}
+
+export interface PayRunLine {
+  publisher_id: string;
+  pay_run_id: PayRunId;
+  group_id: string;
+  currency: string;
+  total_minor: string;
+  requested_by_kind: string;
+  requested_by_id: string;
+  requested_by_name: string;
+  payout_batch_id: PayoutBatchId | null;
+  failure_code: string | null;
+  failure_message: string | null;
+  payout_change: Json | null;
 }
 
 export interface Payment {
@@ -467,6 +599,37 @@ export interface Payment {
   share_minor: bigint;
   payable_at: Date | null;
   reversed_at: Date | null;
+  subtotal_minor: bigint | null;
+  refunded_minor: bigint | null;
+  reversed_minor: bigint | null;
+  part_at: Date | null;
+  has_holds: Generated<boolean>;
+}
+
+export interface PaymentHold {
+  publisher_id: string;
+  hold_id: HoldId;
+  subject: string;
+  number: number;
+  attribution_id: AttributionId | null;
+  account_id: AccountId | null;
+  group_id: string | null;
+  reason: string;
+  ends_at: Date | null;
+  placed_at: Date;
+  placed_by_kind: string;
+  placed_by_id: string;
+  placed_by_name: string;
+}
+
+export interface PaymentHoldRelease {
+  publisher_id: string;
+  hold_id: HoldId;
+  reason: string;
+  released_at: Date;
+  released_by_kind: string;
+  released_by_id: string;
+  released_by_name: string;
 }
 
 export interface PayoutBatch {
@@ -491,6 +654,7 @@ export interface PayoutBatch {
   paid_by_id: string | null;
   paid_by_name: string | null;
   planned_count: number | null;
+  number: bigint;
 }
 
 export interface PayoutItem {
@@ -504,6 +668,37 @@ export interface PayoutItem {
   amount_minor: string;
   reward_count: Generated<bigint>;
   rewards_minor: Generated<string>;
+  reference: string;
+}
+
+export interface PayoutNumber {
+  publisher_id: string;
+  last_number: bigint;
+}
+
+export interface PayoutResult {
+  publisher_id: string;
+  item_id: PayoutItemId;
+  result: string;
+  batch_id: PayoutBatchId;
+  note: string | null;
+  recorded_at: Date;
+  recorded_by_kind: string;
+  recorded_by_id: string;
+  recorded_by_name: string;
+}
+
+export interface PayoutReturn {
+  publisher_id: string;
+  item_id: PayoutItemId;
+  from_batch_id: PayoutBatchId;
+  group_id: string;
+  membership_id: MembershipId;
+  currency: string;
+  amount_minor: string;
+  created_at: Date;
+  payout_batch_id: PayoutBatchId | null;
+  payable_at: Date | null;
 }
 
 export interface PlayerFirstPurchase {
@@ -537,6 +732,26 @@ export interface Publisher {
   forget_buyers_after_days: number | null;
   sandbox_of: string | null;
   sandbox_id: string | null;
+  accent: string | null;
+}
+
+export interface PublisherLogo {
+  publisher_id: string;
+  hash: string;
+  media_type: string;
+  width: number;
+  height: number;
+  image: Buffer;
+}
+
+export interface PurchaseRefund {
+  publisher_id: string;
+  transaction_id: string;
+  sent_refund_id: string;
+  reason: string;
+  requested: string;
+  occurred_at: Date;
+  created_at: Date;
 }
 
 export interface RefundRecord {
@@ -546,6 +761,9 @@ export interface RefundRecord {
   action: string;
   reverses_money: boolean;
   created_at: Generated<Date>;
+  gross_minor: bigint | null;
+  share_minor: bigint | null;
+  sent_refund_id: string | null;
 }
 
 export interface RefusedRequest {
@@ -588,6 +806,15 @@ export interface RewardPayment {
   payout_batch_id: PayoutBatchId | null;
   paid_at: Date | null;
   payable_at: Date | null;
+}
+
+export interface SavedView {
+  publisher_id: string;
+  view_id: ViewId;
+  list: string;
+  user_id: string | null;
+  name: string;
+  query: Json;
 }
 
 export interface ScheduledShare {
@@ -637,6 +864,8 @@ export interface Staff {
   invited_by: string;
   joined_at: Generated<Date>;
   first_steps_dismissed_at: Date | null;
+  preview_seen_at: Date | null;
+  rehearsal_hidden_at: Date | null;
 }
 
 export interface StaffAccount {
@@ -853,7 +1082,12 @@ export interface Tables {
   creator_account: CreatorAccount;
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
+  creator_note: CreatorNote;
+  creator_tag: CreatorTag;
+  creator_tagged: CreatorTagged;
   credited_code: CreditedCode;
+  default_view: DefaultView;
+  demo_load: DemoLoad;
   earning_rollup: EarningRollup;
   former_player: FormerPlayer;
   global_code: GlobalCode;
@@ -867,18 +1101,32 @@ export interface Tables {
   ledger_verification: LedgerVerification;
   member_balance: MemberBalance;
   membership: Membership;
+  notification: Notification;
+  notification_channel: NotificationChannel;
+  notification_choice: NotificationChoice;
+  notification_incident: NotificationIncident;
   operator_token: OperatorToken;
+  pay_run: PayRun;
+  pay_run_line: PayRunLine;
   payment: Payment;
+  payment_hold: PaymentHold;
+  payment_hold_release: PaymentHoldRelease;
   payout_batch: PayoutBatch;
   payout_item: PayoutItem;
+  payout_number: PayoutNumber;
+  payout_result: PayoutResult;
+  payout_return: PayoutReturn;
   player_first_purchase: PlayerFirstPurchase;
   posting: Posting;
   progress_reward: ProgressReward;
   publisher: Publisher;
+  publisher_logo: PublisherLogo;
+  purchase_refund: PurchaseRefund;
   refund_record: RefundRecord;
   refused_request: RefusedRequest;
   request_count: RequestCount;
   reward_payment: RewardPayment;
+  saved_view: SavedView;
   scheduled_share: ScheduledShare;
   scheduled_tier_share: ScheduledTierShare;
   schema_migration: SchemaMigration;

@@ -27,11 +27,11 @@ interface Connection {
 }
 
 /**
- * Limits the number of connections per address and in total. At the limit, a new connection replaces the
- * oldest connection on which no valid key was sent, or otherwise the oldest idle connection. If neither
- * exists, the new connection is refused. A shutdown does not wait for connections without a request. Node
- * itself closes only connections that are idle when the shutdown starts, and would wait forever for a
- * connection that a browser opened in advance or for the rest of a request's headers.
+ * Limits the number of connections per address and in total. At the limit, a new connection replaces the oldest
+ * connection on which no valid key was sent, or otherwise the oldest idle connection. If neither exists, the new
+ * connection is refused. A shutdown doesn't wait for connections without a request. On its own, Node only closes
+ * connections that are idle when the shutdown starts, and would wait forever for a connection that a browser opened in
+ * advance or for the rest of a request's headers.
  */
 export function boundSockets(
   app: App,
@@ -39,7 +39,7 @@ export function boundSockets(
   metrics: Metrics,
   { maxConnections, maxConnectionsPerAddress, trustProxy }: SocketBounds,
 ): { connections: ReadonlyMap<Socket, object> } {
-  // Connections in the order they were opened.
+  // Connections in the order in which they were opened.
   const connections = new Map<Socket, Connection>();
   const counts = new Map<string, number>();
   const isTrusted = compile([...trustProxy]);

@@ -20,7 +20,7 @@ import { validatorCompiler } from './schemas/validator-compiler.ts';
 export interface HttpOptions {
   log: Log;
   requestTimeoutMs: number;
-  /** Maximum time a client may take without reading any of its response. */
+  /** Maximum time that a client may go without reading any of its response. */
   answerTimeoutMs: number;
   sockets: SocketBounds;
   metrics: Metrics;

@@ -1,6 +1,6 @@
 /**
- * Returns whether any string or property name in a value contains U+0000, which PostgreSQL can't store. The
- * function doesn't recurse, because a body may be nested deeper than the call stack.
+ * Returns whether any string or property name in a value contains U+0000, which PostgreSQL can't store. Doesn't
+ * recurse, because a body may be nested deeper than the call stack allows.
  */
 export function holdsNul(value: unknown): boolean {
   const waiting = [value];

@@ -15,7 +15,7 @@ beforeEach(async () => {
   rowsBefore = await countRows();
 });
 afterEach(async () => {
-  expect(await countRows(), 'a refused request saves nothing').toBe(rowsBefore);
+  expect(await countRows(), 'a rejected request saves nothing').toBe(rowsBefore);
   expect((await service().call('GET', '/readyz')).status, 'the service goes on').toBe(200);
 });
 

@@ -58,7 +58,7 @@ interface Registration {
   exposeHeadRoute?: boolean;
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
   path: TProperties | undefined;
-  /** Everything else in the document: descriptions, query, body and responses. */
+  /** Everything else in the OpenAPI document: descriptions, query, body and responses. */
   schema: FastifySchema;
 }
 
@@ -98,8 +98,8 @@ interface Declaration<
 }
 
 /**
- * Declares an operation of the publisher's API: key, group, path, query, body and responses. A handler that
- * returns any other response does not compile.
+ * Declares an operation of the publisher's API: key, group, path, query, body and responses. A handler that returns any
+ * other response doesn't compile.
  */
 export function operation<
   Config extends FastifyContextConfig,

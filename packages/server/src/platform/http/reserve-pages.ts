@@ -5,7 +5,7 @@ import type { App } from './app-type.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Default number of entries per page. Needed only for routes whose pages can be large. */
+    /** Default number of entries per page. Only needed for routes with pages that can be large. */
     defaultPageSize?: number;
   }
   interface FastifyRequest {
@@ -16,16 +16,15 @@ declare module 'fastify' {
 
 /** Pages of at most this many entries are read without reserving memory. */
 const reservedFromEntries = 100;
-/** Assumed size of an entry until an actual entry has been measured. */
+/** Assumed size of an entry until one has been measured. */
 const assumedEntryBytes = 8 * 1024;
 const maxRemembered = 10_000;
 
 /**
- * Reserves memory for a large page before the page is read from the database. The amount is based on recent
- * pages of the same route and tenant. Without the reservation, concurrent pages could exceed the available
- * memory many times over.
+ * Reserves memory for a large page before it is read from the database. The amount is based on recent pages of the same
+ * route and tenant. Without the reservation, concurrent pages could exceed the available memory many times over.
  * @param outOfMemory creates the refusal to throw if no memory becomes free in time
- * @returns a function that must be called with the size of each page
+ * @returns a function to call with the size of each page
  */
 export function reservePages(
   app: App,

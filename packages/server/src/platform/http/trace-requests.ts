@@ -33,8 +33,8 @@ export interface TraceRequestsOptions {
 
 /**
  * Traces authenticated requests. The request joins the caller's trace if the caller is trusted. Requests from
- * unauthenticated clients don't create spans, so that these clients can't flood the collector. When tracing
- * is off, this function doesn't add any hooks.
+ * unauthenticated clients don't create spans, so that they can't flood the collector. If tracing is off, doesn't add
+ * any hooks.
  */
 export function traceRequests(
   app: App,
@@ -81,7 +81,7 @@ export function traceRequests(
         ...(schema?.operationId !== undefined && { 'attribution.operation': schema.operationId }),
         ...(publisherId !== null && { 'attribution.publisher_id': publisherId }),
       },
-      // By OpenTelemetry's conventions, a 4xx response is not an error on the server's span.
+      // By OpenTelemetry's conventions, a 4xx response isn't an error on the server's span.
       error: statusCode >= 500 ? String(statusCode) : null,
     };
   };

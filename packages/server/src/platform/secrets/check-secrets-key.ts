@@ -4,14 +4,14 @@ import { asTyped } from '../program-name.ts';
 import { SealError, type Sealer } from './sealer.ts';
 import { serviceSecret, stateOfValue } from './service-secret.ts';
 
-/** Name of the secret that records which key is in use, before anything else is sealed. */
+/** Name of a secret that is sealed before any other, to record which key is in use. */
 const keyCheck = 'secrets key check';
 
 /**
- * Checks that this process has the key with which the installation's secrets are sealed. If no secrets are
- * sealed yet, it records the key, so that a mistyped key is detected before it is used.
+ * Checks that this process has the key that the installation's secrets are sealed with. If no secrets have been sealed
+ * yet, records the key, so that a mistyped key is detected before it is used.
  * @returns the fingerprint of the key if this call recorded it; null if the key was already recorded
- * @throws SealError if the secrets are sealed with a key that this process does not have
+ * @throws SealError if the secrets are sealed with a key that this process doesn't have
  */
 export async function checkSecretsKey(db: Db, sealer: Sealer): Promise<string | null> {
   const rows = await db.selectFrom('service_secret').select(['name', 'value']).execute();

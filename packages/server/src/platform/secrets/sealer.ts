@@ -2,18 +2,17 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { boundedCache } from '../bounded-cache.ts';
 import { OperatorError } from '../operator-error.ts';
 
-/** Error for a secret that can't be sealed or opened with this process's keys. The message says what to do. */
+/** Error for a secret that can't be sealed or opened with this process's keys. The message explains what to do. */
 export class SealError extends OperatorError {}
 
 /** State of a stored secret in relation to this process's keys. */
 export type SealState = 'current' | 'older-key' | 'unknown-key' | 'plain';
 
-/** Encryption of secrets in the database. All processes of an installation share the same keys. */
+/** Encrypts secrets in the database. All processes of an installation share the same keys. */
 export interface Sealer {
   /**
    * Encrypts a secret.
-   * @param place owner of the secret, such as its table and key; the secret can be opened only for the same
-   * place
+   * @param place owner of the secret, such as its table and key; the secret can only be opened for the same place
    * @returns `sealed:v1:`, followed by the id of the key, then nonce, ciphertext and tag in base64url
    * @throws SealError if there is no key
    */
@@ -21,7 +20,7 @@ export interface Sealer {
   /**
    * Decrypts a secret.
    * @param stored result of `seal`, or a plain secret from before secrets were sealed
-   * @throws SealError if this process lacks the key, or the secret was changed or sealed for another place
+   * @throws SealError if this process doesn't have the key, or the secret was changed or sealed for another place
    */
   open(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
@@ -34,11 +33,11 @@ export interface Sealer {
 export const keyBytes = 32;
 const mark = 'sealed:v1:';
 const idLength = 8;
-/** Length of a sealed secret's prefix, which identifies the key. */
+/** Length of the prefix that identifies a sealed secret's key. */
 export const sealedStart = mark.length + idLength + 1;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** Deliveries open the same few secrets thousands of times a second. */
+/** Cached, because deliveries open the same few secrets thousands of times a second. */
 const maxCached = 10_000;
 
 /** Returns a hash that identifies a key without revealing it. */

@@ -5,8 +5,8 @@ import { OperatorError } from '../operator-error.ts';
 import { keyBytes } from './sealer.ts';
 
 /**
- * Parses the keys in SECRETS_KEY or secrets.key. Each key is 32 bytes in base64, and keys are separated by
- * commas or line breaks.
+ * Parses the keys in SECRETS_KEY or secrets.key. Each key is 32 bytes in base64; keys are separated by commas or line
+ * breaks.
  * @throws Error whose message completes the sentence "NAME …" and does not quote the text
  */
 export function parseSecretsKeys(text: string): Buffer[] {
@@ -22,8 +22,8 @@ export function parseSecretsKeys(text: string): Buffer[] {
 }
 
 /**
- * Returns the keys for an embedded database: first the keys in SECRETS_KEY, then the keys in the file next to the
- * cluster. If there are no keys, it creates the file with a new key.
+ * Returns the keys for an embedded database: first those in SECRETS_KEY, then those in the file next to the cluster. If
+ * there are none, creates the file with a new key.
  * @throws OperatorError if the file can't be read or created, or contains no keys
  */
 export function embeddedKeys(dataDir: string, fromSettings: readonly Buffer[]): readonly Buffer[] {

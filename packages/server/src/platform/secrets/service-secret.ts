@@ -5,12 +5,11 @@ import type { Sealer } from './sealer.ts';
 const secretBytes = 32;
 
 /**
- * Returns a secret shared by all processes of an installation. The first process that needs the secret creates and
- * seals it.
+ * Returns a secret shared by all processes of an installation. The first process that needs it creates and seals it.
  */
 export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promise<Buffer> {
   const stored = db.selectFrom('service_secret').select('value').where('name', '=', name);
-  // Read before the insert, so that a process can start while the database is read-only.
+  // Read before inserting, so that a process can start while the database is read-only.
   const found = await stored.executeTakeFirst();
   if (found !== undefined) return openValue(found.value, name, sealer);
   await db
@@ -22,8 +21,8 @@ export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promi
 }
 
 /**
- * Seals every secret with the sealer's first key, unless the secret is already sealed with that key.
- * @returns the number of secrets that were sealed, and the number of secrets that none of the keys can open
+ * Reseals every secret that isn't sealed with the sealer's first key.
+ * @returns the number of secrets that were sealed, and the number that none of the keys can open
  */
 export async function resealServiceSecrets(
   db: Db,

@@ -28,7 +28,7 @@ const histogram = <Label extends string = never>(
 const doubling = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 const subseconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 
-// Labels never name members or keys. Only one label names publishers, and only if /metrics has its own port.
+// Labels never identify members or keys. Only one label identifies publishers, and only if /metrics has its own port.
 
 /** Metrics that each process counts or measures itself. */
 export const processMetrics = {
@@ -68,6 +68,11 @@ export const processMetrics = {
     'attribution_webhook_endpoints_switched_off_total',
     'Endpoints that this process disabled after five days of failed attempts.',
   ),
+  notifications: counter(
+    'attribution_notifications_total',
+    'Attempts of this process to send mails of notifications and messages to channels, since it started.',
+    ['by', 'outcome'],
+  ),
   completedBounties: counter(
     'attribution_completed_bounties_total',
     'Bounties completed by this process since it started, counting every completion.',
@@ -82,7 +87,7 @@ export const processMetrics = {
   ),
   unkeptRefusals: counter(
     'attribution_unkept_refusals_total',
-    'Refused requests that this process did not store for the publisher because there were too many.',
+    'Rejected requests that this process did not store for the publisher because there were too many.',
   ),
 };
 
@@ -99,11 +104,15 @@ export const backlogMetrics = {
   ),
   unattendedPayouts: gauge(
     'attribution_unattended_payouts',
-    'Unfinished payouts that no process is working on.',
+    'Unfinished payouts and pay runs that no process is working on.',
   ),
   unexplainedLedgers: gauge(
     'attribution_unexplained_ledgers',
     'Publishers whose last ledger verification from the dashboard found discrepancies.',
+  ),
+  notificationDelaySeconds: gauge(
+    'attribution_notification_delay_seconds',
+    'Time that the oldest due notification has been waiting to be sent.',
   ),
   readAtSeconds: gauge(
     'attribution_backlog_read_timestamp_seconds',

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { DiskUse } from '../database/disk-use.ts';
 import { backlogMetrics, type Declared, processMetrics, readMetrics } from './metric-table.ts';
 
-/** Metrics that the service sets itself, and the registry. */
+/** Registry, and the metrics that the service sets itself. */
 export type Metrics = Registered<typeof processMetrics> & { readonly registry: Registry };
 
 /** Gauges for the backlog of the whole database, as last read by this process's worker. */
@@ -30,11 +30,11 @@ export interface MetricSources {
   answerBytes(): number;
   connections(): number;
   replica: ReplicaSource | null;
-  /** Returns null until the disk use is known, and while the database can't be read. */
+  /** Returns null until the disk usage is known and while the database can't be read. */
   diskUse(): Promise<DiskUse | null>;
-  /** True if labels may name publishers. */
+  /** True if labels may identify publishers. */
   namesPublishers: boolean;
-  /** Returns the end of the days for which partitions exist, or null until that end is known. */
+  /** Returns the end of the last day that has partitions, or null until it is known. */
   coveredUntil(): Date | null;
   clock: Clock;
 }
@@ -45,7 +45,7 @@ interface ReplicaSource {
   counts(): Readonly<Record<'replica' | 'primary', number>>;
 }
 
-/** Value of a metric, or a value for each value of its label. Null if the value is unknown. */
+/** Value of a metric, or one value for each of its label's values. Null if unknown. */
 type Reading = number | null | Iterable<readonly [labelValue: string, value: number]>;
 
 export function createMetrics(): Metrics {

@@ -11,10 +11,10 @@ const maxExportedSpans = 512;
 const exportTimeoutMs = 10_000;
 
 /**
- * Starts sending spans to OTEL_EXPORTER_OTLP_ENDPOINT. OpenTelemetry's SDK is loaded only here, so it need
- * not be installed when tracing is off. The queue is bounded, and spans that don't fit are dropped.
+ * Starts sending spans to OTEL_EXPORTER_OTLP_ENDPOINT. OpenTelemetry's SDK is loaded only here, so it doesn't have to
+ * be installed if tracing is off. The queue is bounded; spans that don't fit are dropped.
  * @returns an object whose `stop` sends the queued spans and ends tracing, or null if tracing is off
- * @throws OperatorError if the SDK is not installed
+ * @throws OperatorError if the SDK isn't installed
  */
 export async function startTracing(config: Config, log: Log): Promise<{ stop(): Promise<void> } | null> {
   const { otlpEndpoint, otlpHeaders, otelServiceName, traceRatio } = config;
@@ -31,7 +31,7 @@ export async function startTracing(config: Config, log: Log): Promise<{ stop(): 
     { error: warn, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
     { suppressOverrideMessage: true },
   );
-  // Ids that other spans already refer to are set here, before the SDK creates a span and reads them.
+  // Set the ids that other spans already refer to before the SDK creates the span and reads them.
   let given: Trace | null = null;
   const random = new sdk.RandomIdGenerator();
   const provider = new sdk.TracerProvider({

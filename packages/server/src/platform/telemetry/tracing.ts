@@ -7,11 +7,11 @@ export interface Trace {
   readonly spanId: string;
 }
 
-/** Span of finished work. Times given as numbers are readings of performance.now(). */
+/** Span for finished work. Numeric times are from `performance.now()`. */
 export interface FinishedSpan {
   name: string;
   kind?: 'server' | 'producer' | 'client';
-  /** Ids of this span if other spans already refer to them. If absent, new ids in the parent's trace are used. */
+  /** Ids of this span if other spans already refer to it. Defaults to new ids in the parent's trace. */
   own?: Trace;
   parent: Trace | null;
   startedAt: Date | number;
@@ -31,8 +31,8 @@ export interface Tracing {
 
 export const maxLinks = 32;
 
-// The variable is global to the process, as in OpenTelemetry itself. While it is null, tracing costs one
-// comparison and loads no modules.
+// Global to the process, as in OpenTelemetry itself. While this is null, tracing costs one comparison and doesn't load
+// any modules.
 let tracing: Tracing | null = null;
 const current = new AsyncLocalStorage<Trace>();
 
@@ -43,12 +43,12 @@ export function traceWith(to: Tracing | null): void {
 
 export const isTracing = (): boolean => tracing !== null;
 
-/** Returns the current trace and span, or null outside of a sampled trace. */
+/** Returns the current trace and span, or null outside a sampled trace. */
 export const currentTrace = (): Trace | null => (tracing === null ? null : (current.getStore() ?? null));
 
 export const within = <Result>(trace: Trace, work: () => Result): Result => current.run(trace, work);
 
-/** Does nothing if tracing is off. */
+/** Has no effect if tracing is off. */
 export function saveSpan(span: FinishedSpan): void {
   tracing?.save(span);
 }
@@ -61,7 +61,7 @@ export const newTrace = (parent: Trace | null = null): Trace => ({
 
 export const isSampled = (): boolean => tracing !== null && Math.random() < tracing.ratio;
 
-/** Runs work as a span of the current trace. If there is no trace, the work runs without a span. */
+/** Runs work as a span of the current trace, or without a span if there is no trace. */
 export async function inSpan<Result>(
   name: string,
   attributes: NonNullable<FinishedSpan['attributes']>,
@@ -92,22 +92,21 @@ const markOffset = 20;
 const mark = 'fff';
 
 /**
- * Marks the id of a commit, event or posting as belonging to a sampled trace. Later work, possibly in another
- * process, continues the trace. The trace needs no other stored data, because the UUID is also the trace's id
- * and three of its random digits are the mark (docs/adr/0042-traces.md). One in 4,096 unmarked ids has the
- * mark by chance.
+ * Marks the id of a commit, event or posting as belonging to a sampled trace. Later work, possibly in another process,
+ * continues the trace. Nothing else has to be stored, because the UUID is also the trace's id, and three of its random
+ * digits are the mark (docs/adr/0042-traces.md). One in 4,096 unmarked ids has the mark by chance.
  */
 export const markSampled = <Id extends string>(id: Id): Id =>
   (id.slice(0, markOffset) + mark + id.slice(markOffset + mark.length)) as Id;
 
-/** Returns the first span of the trace that has this id, or null if the trace is not sampled. */
+/** Returns the first span of the trace with this id, or null if the trace isn't sampled. */
 export function traceOf(id: string): Trace | null {
   if (tracing === null || !id.startsWith(mark, markOffset)) return null;
   const digits = id.replaceAll('-', '');
   return { traceId: digits, spanId: digits.slice(16) };
 }
 
-/** Returns the traces of the ids that are sampled, up to `maxLinks` traces. */
+/** Returns the traces of those ids that are sampled, up to `maxLinks`. */
 export function tracesOf(ids: readonly string[]): Trace[] {
   if (tracing === null) return [];
   const found: Trace[] = [];
@@ -136,8 +135,7 @@ const isAllZeros = (digits: string): boolean => /^0+$/.test(digits);
 export function readTraceParent(
   header: string | string[] | undefined,
 ): (Trace & { isSampled: boolean }) | null {
-  // A future version of the recommendation could append more fields. No such version exists yet, so a longer
-  // header is ignored.
+  // Future versions of the recommendation could append fields. None exists yet, so longer headers are ignored.
   if (typeof header !== 'string' || header.length !== traceParentLength || header.startsWith('ff'))
     return null;
   const [, traceId = '', spanId = '', flags = ''] = traceParent.exec(header) ?? [];
@@ -145,5 +143,5 @@ export function readTraceParent(
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** Formats the `traceparent` header that names a span as the parent. */
+/** Formats a `traceparent` header with a span as the parent. */
 export const toTraceParent = ({ traceId, spanId }: Trace): string => `00-${traceId}-${spanId}-01`;

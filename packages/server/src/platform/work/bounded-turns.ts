@@ -4,10 +4,7 @@ interface Bounds {
   maxWaitMs: number;
 }
 
-/**
- * Queue that runs a few tasks at a time, in order of arrival. Its length and the waiting time are both
- * limited.
- */
+/** Queue that runs a few tasks at a time, in order of arrival. Both its length and the waiting time are limited. */
 export class BoundedTurns {
   readonly #bounds: Bounds;
   readonly #waiting = new Set<() => void>();

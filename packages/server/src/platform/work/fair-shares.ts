@@ -1,8 +1,7 @@
 /**
- * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most
- * `weight` times as much as remains free. A single tenant can therefore take most of the resource, but some
- * of it is always left for the next tenant (dynamic thresholds, as in shared-memory switches: Choudhury and
- * Hahne, 1998).
+ * Divides a bounded resource (queue rows, connections, bytes) among tenants. A tenant may hold at most `weight` times
+ * the amount that is still free. A single tenant can therefore take most of the resource, but some is always left for
+ * the next one (dynamic thresholds, as in shared-memory switches: Choudhury and Hahne, 1998).
  */
 export class FairShares {
   readonly #total: number;
@@ -11,7 +10,7 @@ export class FairShares {
   #free: number;
 
   /**
-   * Creates shares of a resource that is entirely free.
+   * Creates shares of a resource, all of which is free at first.
    * @param total size of the resource
    * @param weight a single tenant gets up to weight / (weight + 1) of the resource
    */
@@ -29,7 +28,7 @@ export class FairShares {
     return this.#total;
   }
 
-  /** Returns whether a tenant could get the amount if the entire resource were free. */
+  /** Returns whether a tenant could get this amount if the entire resource were free. */
   fits(amount: number): boolean {
     return amount <= this.#total;
   }
@@ -39,8 +38,7 @@ export class FairShares {
   }
 
   /**
-   * Returns whether the tenant may take the amount now. A tenant that holds nothing may take everything that
-   * is free.
+   * Returns whether the tenant may take this amount now. A tenant that holds nothing may take everything that is free.
    */
   mayTake(tenant: string, amount: number): boolean {
     if (amount > this.#free) return false;

@@ -6,14 +6,13 @@ interface Waiting {
 
 export interface FairTurnsOptions {
   maxRunning: number;
-  /** Maximum number of waiting tasks, across all tenants. */
+  /** Maximum number of waiting tasks across all tenants. */
   maxWaiting: number;
 }
 
 /**
- * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one place remains free
- * for the next tenant. Free places go to each waiting tenant in turn, no matter how much work a tenant has
- * queued.
+ * Semaphore that is fair to tenants. A single tenant may hold most of the places, but one is left for the next tenant.
+ * Free places go to each waiting tenant in turn, no matter how much work a tenant has queued.
  */
 export class FairTurns {
   readonly #running: FairShares;
@@ -70,7 +69,7 @@ export class FairTurns {
       if (this.#running.free === 0) return;
       if (!this.#running.take(tenant, 1)) continue;
       const next = queue.shift();
-      // Move the tenant to the end of the line. The loop reaches it again while places are free.
+      // Move the tenant to the end of the line. The loop gets back to it if places are still free.
       this.#waiting.delete(tenant);
       if (queue.length > 0) this.#waiting.set(tenant, queue);
       next?.start();

@@ -1,4 +1,4 @@
-/** Processes all items, a few at a time. After a failure, waits for the items in progress before throwing. */
+/** Processes all items, a few at a time. If one fails, waits for those in progress before throwing. */
 export async function fewAtOnce<Item>(
   items: readonly Item[],
   concurrency: number,

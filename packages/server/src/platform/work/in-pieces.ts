@@ -3,13 +3,12 @@ const pieceLength = 250;
 
 type Start = () => void;
 
-/** Work waiting for a turn of the event loop, by tenant. The first tenant has the next turn. */
+/** Work waiting for a turn of the event loop, by tenant. The first tenant gets the next turn. */
 const waiting = new Map<string, Start[]>();
 
 /**
- * Maps a list, splitting a long list into pieces. Each turn of the event loop processes one piece of one
- * list, and tenants take turns. Short work therefore never waits for more than one piece, no matter how many
- * long lists are being processed.
+ * Maps a list, in pieces if it is long. Each turn of the event loop processes one piece of one list, and tenants take
+ * turns. Short work therefore never waits for more than one piece, no matter how many long lists are being processed.
  */
 export async function inPieces<In, Out>(
   tenant: string,
@@ -32,7 +31,7 @@ export function toPieces<Value>(values: readonly Value[]): readonly (readonly Va
   );
 }
 
-/** Resolves in a later turn of the event loop, without sharing the turn with other waiting work. */
+/** Resolves in a later turn of the event loop that isn't shared with other waiting work. */
 export function nextTurn(tenant: string): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.size === 0) setImmediate(startNext);

@@ -1,18 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 
-/**
- * Query that returns, in a column `key` of type text, the keys of the cached values that are still current.
- */
+/** Query that returns the keys of cached values that are still current, in a column `key` of type text. */
 type CurrentKeys = RawBuilder<{ key: string }>;
 
-/** Function that runs a `CurrentKeys` query. @returns the keys */
+/** Runs a `CurrentKeys` query. @returns the keys */
 export type Confirm = (currentKeys: CurrentKeys) => Promise<ReadonlySet<string>>;
 
-/** Period during which the queries of several caches are combined into one statement. */
+/** Period in which queries from several caches are combined into one statement. */
 const joinForMs = 20;
 
-/** Combines confirmations that several caches request at about the same time into one statement. */
+/** Combines confirmations requested by several caches at about the same time into one statement. */
 export function joinConfirmations(db: Db): Confirm {
   let waiting: { currentKeys: CurrentKeys; answer: PromiseWithResolvers<ReadonlySet<string>> }[] = [];
   const confirmAll = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../database/database.ts';
 import { startRepeating, type Worker } from './repeat.ts';
 
-/** Background work that may need to process rows written by other processes. */
+/** Background work that may have to process rows written by other processes. */
 export interface WaitingWork {
   /** SQL condition that is true if there is work now. */
   waits(): RawBuilder<unknown>;
@@ -16,7 +16,7 @@ export interface PollOptions {
   onError(error: unknown): void;
 }
 
-/** Polls the database with one statement for all workers, and wakes the workers that have work to do. */
+/** Polls the database with one statement for all workers, and wakes those that have work to do. */
 export function startPolling({ db, everyMs, workers, onError }: PollOptions): Worker {
   return startRepeating(async () => {
     const conditions = workers.map((worker, index) => sql`${worker.waits()} as ${sql.ref(`work_${index}`)}`);

@@ -5,13 +5,13 @@ export interface TurnsOptions {
   /** Runs one publisher's turn. @returns the amount of work done; 0 if there was none */
   work(publisherId: string): Promise<number>;
   /**
-   * Turns that do at least this amount of work count as full. After a full turn, more work may be left, so
-   * the next round starts immediately. Defaults to 1.
+   * Amount of work that makes a turn count as full. A full turn may leave work behind, so the next round starts
+   * immediately. Defaults to 1.
    */
   fullTurn?: number;
   /** Time between polls while there is work. */
   intervalMs: number;
-  /** Called after every turn in which work was done. */
+  /** Called after every turn that did any work. */
   onDone(count: number): void;
   onError(error: unknown): void;
 }

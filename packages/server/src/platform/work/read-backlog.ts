@@ -17,6 +17,8 @@ export interface Backlog {
   failingEndpoints: RawBuilder<unknown>;
   unattendedPayouts: RawBuilder<unknown>;
   unexplainedLedgers: RawBuilder<unknown>;
+  /** Due time of the oldest unsent notification. */
+  notificationDueSince: RawBuilder<unknown>;
 }
 
 export interface ReadBacklogOptions {
@@ -39,12 +41,14 @@ export function startReadingBacklog(options: ReadBacklogOptions): Worker {
       failingEndpoints: bigint;
       unattendedPayouts: bigint;
       unexplainedLedgers: bigint;
+      notificationDueSince: Date | null;
     }>`
       select ${backlog.oldestUnposted} as "oldestUnposted",
              ${backlog.deliveryDueSince} as "deliveryDueSince",
              ${backlog.failingEndpoints} as "failingEndpoints",
              ${backlog.unattendedPayouts} as "unattendedPayouts",
-             ${backlog.unexplainedLedgers} as "unexplainedLedgers"`.execute(db);
+             ${backlog.unexplainedLedgers} as "unexplainedLedgers",
+             ${backlog.notificationDueSince} as "notificationDueSince"`.execute(db);
     const [found] = rows;
     if (found === undefined) throw new Error('the backlog has no row');
     const now = clock.now();
@@ -56,6 +60,7 @@ export function startReadingBacklog(options: ReadBacklogOptions): Worker {
     metrics.failingEndpoints.set(Number(found.failingEndpoints));
     metrics.unattendedPayouts.set(Number(found.unattendedPayouts));
     metrics.unexplainedLedgers.set(Number(found.unexplainedLedgers));
+    metrics.notificationDelaySeconds.set(age(found.notificationDueSince));
     metrics.readAtSeconds.set(now.getTime() / 1_000);
     return everyMs;
   }, onError);

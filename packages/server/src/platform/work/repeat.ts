@@ -49,9 +49,9 @@ export function startRepeating(
 }
 
 /**
- * Repeats intermittent work. The loop polls until there has been no work for two seconds, and then sleeps
- * until it is woken. A steady trickle of work therefore costs no more than with `startRepeating` and never
- * waits for a wake-up.
+ * Repeats intermittent work. The loop polls until there has been no work for two seconds, and then sleeps until it is
+ * woken. A steady trickle of work therefore costs no more than it would with `startRepeating` and never waits for a
+ * wake-up.
  */
 export function startWhenWoken(
   work: (stopping: AbortSignal) => Promise<Round>,
@@ -63,7 +63,7 @@ export function startWhenWoken(
     if (performance.now() - busyMs > restAfterMs) await wakeUp.wait(stopping);
     if (stopping.aborted) return 0;
     const before = busyMs;
-    busyMs = performance.now(); // so that a failed round is retried without a wake-up
+    busyMs = performance.now(); // retries a failed round without a wake-up
     const { pauseMs, isBusy } = await work(stopping);
     busyMs = isBusy ? performance.now() : before;
     return pauseMs;

@@ -4,14 +4,13 @@ import type { Log } from '../telemetry/log.ts';
 
 const quietMs = 60_000;
 /**
- * Maximum number of remembered messages. Messages may quote values, so the number of different messages is
- * otherwise unbounded.
+ * Maximum number of messages to remember. Messages may quote values, so there could otherwise be any number of them.
  */
 const maxMessages = 200;
 
 /**
- * Logs failures of background work. While the database is unavailable or a right is missing, every round of
- * every worker fails in the same way. Such a message is therefore logged only once a minute.
+ * Logs failures of background work. While the database is unavailable or a privilege is missing, every round of every
+ * worker fails in the same way, so each message is logged only once a minute.
  * @returns a function that creates an `onError` callback for the named work
  */
 export function reportFailures(log: Log): (work: string) => (error: unknown) => void {

@@ -1,7 +1,6 @@
 /**
- * Rate limit per key in this process: `perSecond` on average, with bursts of up to `burst`. Memory is
- * bounded: if there are more than `maxKeys` keys, the least recently used key is evicted. An eviction can
- * only allow more events, never fewer.
+ * Rate limit per key in this process: `perSecond` on average, with bursts of up to `burst`. Memory is bounded: beyond
+ * `maxKeys` keys, the least recently used one is evicted, which can only allow more events, never fewer.
  */
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; atMs: number }>();
@@ -17,8 +16,7 @@ export class TokenBuckets {
 
   /**
    * Takes a token for an event.
-   * @param nowMs wall-clock time; if the clock is set back, no tokens are added while it repeats the same
-   * time
+   * @param nowMs wall-clock time; moving the clock back never adds tokens
    * @returns false if no tokens were left
    */
   take(key: string, nowMs: number): boolean {
@@ -37,7 +35,7 @@ export class TokenBuckets {
     return allowed;
   }
 
-  /** Returns a token taken for an event that turned out not to count. */
+  /** Returns a token that was taken for an event that turned out not to count. */
   giveBack(key: string): void {
     const bucket = this.#buckets.get(key);
     if (bucket !== undefined) bucket.tokens = Math.min(this.#burst, bucket.tokens + 1);

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Maximum wait for a result. Proxies abort a request after 30 seconds, and people expect a response much
- * sooner.
- */
+/** Maximum wait for a result. Proxies abort requests after 30 seconds, and people expect a response much sooner. */
 const maxWaitMs = 4_000;
 
 /**

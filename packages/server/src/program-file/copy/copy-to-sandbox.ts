@@ -1,20 +1,19 @@
-import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
 import { copyPurchases } from '../../attributions/copy/copy-purchases.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { batchEntries, recordChange } from '../../audit/record-change.ts';
 import { copyMembers } from '../../members/copy/copy-members.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
+import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { openSandbox, type SandboxToOpen, setOpenSandbox } from '../../publishers/open-sandbox.ts';
-import { removeEndpointsOf } from '../../webhooks/endpoints/remove-endpoints-of.ts';
 import { putProgram } from '../apply-program.ts';
+import { removeAccess } from './close-sandbox.ts';
 import { readProgramToCopy } from './read-program-to-copy.ts';
 
 export interface CopiedProgram {
   sandboxId: string;
   memberCount: number;
-  /** Number of copied purchase rows, which are posted after the copy. */
+  /** Number of copied purchase rows. They are posted after the copy. */
   purchaseCount: number;
   /** Descriptions of entries that were not copied because a program file can't express them. */
   leftOut: string[];
@@ -24,10 +23,10 @@ export interface CopiedProgram {
 export type CopyToMake = SandboxToOpen & { purchasesSince: Date | null };
 
 /**
- * Copies a live publisher's program and members to a new sandbox, along with the purchases made since a given
- * date that can still be paid. Closes the previous sandbox by revoking its keys and removing its endpoints.
- * All of this happens in one transaction. Buyers, keys, endpoints and staff aren't copied.
- * @throws Refusal for the same reasons as openSandbox; Conflict for too many members or purchases
+ * Copies a live publisher's program and members to a new sandbox, along with the still payable purchases since a given
+ * date. Closes the previous sandbox by revoking its keys and removing its endpoints. All of this happens in one
+ * transaction. Buyers, keys, endpoints and staff aren't copied.
+ * @throws Refusal for the same reasons as `openSandbox`; Conflict if there are too many members or purchases
  */
 export async function copyToSandbox(
   db: Db,
@@ -57,18 +56,8 @@ export async function copyToSandbox(
         return purchases;
       }),
     );
-    if (replaces !== null) await closeSandbox(tx, actor, replaces, now);
+    if (replaces !== null) await removeAccess(tx, actor, replaces, now);
     await setOpenSandbox(tx, publisherId, sandboxId);
     return { sandboxId, memberCount: members.length, purchaseCount, leftOut };
-  });
-}
-
-async function closeSandbox(tx: Tx, actor: Actor, sandboxId: string, now: Date): Promise<void> {
-  await revokeKeysOf(tx, actor, sandboxId, now);
-  await changingProgram(tx, sandboxId, (tx) => removeEndpointsOf(tx, actor, sandboxId));
-  await recordChange(tx, actor, {
-    publisherId: sandboxId,
-    action: 'sandbox.close',
-    target: `publisher:${sandboxId}`,
   });
 }

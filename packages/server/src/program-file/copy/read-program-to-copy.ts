@@ -14,11 +14,11 @@ export interface ProgramToCopy {
   /** Groups without their members. */
   groups: ProgramGroup[];
   members: MemberToCopy[];
-  /** Descriptions of entries that are missing here because a program file can't express them. */
+  /** Descriptions of the entries that were left out because a program file can't express them. */
   leftOut: string[];
 }
 
-/** Maximum number of members, all of which are held in memory at once. */
+/** Maximum number of members, which are all in memory at once. */
 const maxMembers = 50_000;
 
 /** Reads a publisher's program in the form of a program file, and its members with their codes, from one snapshot. */

@@ -246,8 +246,8 @@ test('the export also changes nothing with API, linked, claimed, ended and inexp
   for (const bountyId of ['never-began', 'took-away'])
     await endBounty(db(), testActor, { publisherId: 'aurora', bountyId: toBountyId(bountyId) }, now);
   const written = await expectNoChange('aurora');
-  expect(written).toContain(`# Left out, because a file can't express it: the schedule ${body.id}`);
-  expect(written).toContain("# Left out, because a file can't express it: the bounty never-began");
+  expect(written).toContain(`# Left out, because a file can't express it: schedule ${body.id}`);
+  expect(written).toContain("# Left out, because a file can't express it: bounty never-began");
   expect(written).toContain('{ id: acc_alice, name: Alice, playerId: p-1, ');
   expect(written).toContain('{ name: backend, kind: secret }');
   expect(written).not.toMatch(/svc_[sp]k_/);

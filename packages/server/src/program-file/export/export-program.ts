@@ -4,6 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { asTyped } from '../../platform/program-name.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { readBrand } from '../../publishers/brand/read-brand.ts';
 import { readPublisher } from '../../publishers/read-publisher.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { maxBytes } from '../read-program.ts';
@@ -22,7 +23,7 @@ import {
 /**
  * Exports a publisher's whole program as a program file, from one snapshot. Applying the file to the same program has
  * no effect.
- * @throws Refusal NotFound for an unknown publisher, Conflict for a program that is too large for a file
+ * @throws Refusal NotFound for an unknown publisher; Conflict for a program that is too large for a file
  */
 export async function exportProgram(db: Db, actor: Actor, publisherId: string, now: Date): Promise<string> {
   await requirePublisher(db, publisherId);
@@ -60,6 +61,9 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
   yield `  id: ${flowYaml(publisherId)}`;
   yield `  name: ${flowYaml(name)}`;
   if (forgetBuyersAfterDays !== null) yield `  forgetBuyersAfterDays: ${forgetBuyersAfterDays}`;
+  const { accent, logo } = await readBrand(tx, publisherId);
+  if (accent !== null) yield `  accent: ${flowYaml(accent)}`;
+  if (logo !== null) yield "  # Left out, because a file can't express it: the logo.";
   yield* listLines('  ', 'apiKeys', await readKeys(tx, publisherId));
   const groups = await readGroupSettings(tx, publisherId);
   if (groups.length === 0) return;

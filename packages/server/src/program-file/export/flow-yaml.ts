@@ -1,4 +1,4 @@
-/** JSON data, which YAML can express on one line. */
+/** JSON data, which fits on one line of YAML. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
 /**
@@ -17,16 +17,13 @@ const isList = (value: object): value is readonly Plain[] => Array.isArray(value
 
 const word = /^[A-Za-z](?:[A-Za-z0-9_./ -]{0,62}[A-Za-z0-9_])?$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-/** Words that some YAML parsers don't interpret as text. */
+/** Words that some YAML parsers don't read as text. */
 const reserved = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 const textYaml = (text: string): string =>
   (word.test(text) && !reserved.test(text)) || dateTime.test(text) ? text : quoted(text);
 
-/**
- * Writes text in quotes. JSON escapes only the control characters below U+0020, but YAML requires more
- * characters to be escaped.
- */
+/** Writes text in quotes. JSON only escapes control characters below U+0020, but YAML requires more to be escaped. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

@@ -32,9 +32,9 @@ interface MemberRow {
 const membersAtOnce = 1_000;
 
 /**
- * Reads the members of a group in pages, in the order they joined. Omits claimed accounts, which files can't
- * change. An account's facts are written only with its first membership.
- * @param seenAccounts accounts that were already written; this group's accounts are added to it
+ * Reads a group's members in pages, in the order in which they joined. Omits claimed accounts, which files can't
+ * change. An account's own data is written only with its first membership.
+ * @param seenAccounts accounts that have already been written; this group's are added
  */
 export async function* readMemberPages(
   tx: Tx,
@@ -80,7 +80,7 @@ const memberQuery = (publisherId: string, groupId: string, after: string | null)
     order by m.membership_id
     limit ${membersAtOnce}`;
 
-/** Converts a row to an entry of the file. @param withAccount true to include the facts of the account */
+/** Converts a row to an entry in the file. @param withAccount true to include the account's own data */
 function memberOf(row: MemberRow, groupId: string, withAccount: boolean): { readonly [name: string]: Plain } {
   const codes = [
     ...(withAccount ? row.global_codes.map((code) => codeOf(code)) : []),
@@ -101,8 +101,8 @@ function memberOf(row: MemberRow, groupId: string, withAccount: boolean): { read
 }
 
 /**
- * Converts a code to an entry of the file, always with `primary`. In a file without `primary`, the first code
- * becomes primary.
+ * Converts a code to an entry in the file, always with `primary`, because the first code becomes primary in a file
+ * without it.
  */
 const codeOf = ({ code, primary, generated, managed, approved }: CodeRow, group?: string) => ({
   code,

@@ -8,7 +8,7 @@ import type { Plain } from './flow-yaml.ts';
 
 type Facts = { readonly [name: string]: Plain };
 
-/** Entries of a list in the file, and descriptions of the entries that a file can't express. */
+/** Entries of a list in the file, and descriptions of those that a file can't express. */
 export interface EntryList {
   entries: Facts[];
   inexpressible: string[];
@@ -43,7 +43,7 @@ export async function readGroupSettings(tx: Tx, publisherId: string): Promise<Gr
   }));
 }
 
-/** Reads the valid keys, without their values. */
+/** Reads the valid keys, but not their values. */
 export async function readKeys(tx: Tx, publisherId: string): Promise<Facts[]> {
   const { rows } = await sql<{ name: string; kind: string; group_id: string | null }>`
     select distinct on (name) name, kind, group_id
@@ -82,8 +82,8 @@ export async function readSkuShares(tx: Tx, { publisherId, groupId }: GroupKey):
 const schedulesAtOnce = 500;
 
 /**
- * Reads schedules, earliest start first. A file can't express a zero-length schedule: the API accepts such a
- * schedule, but a program file rejects it.
+ * Reads schedules, earliest start first. A file can't express a zero-length schedule: the API accepts it, but a program
+ * file doesn't.
  */
 export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryList> {
   const list: EntryList = { entries: [], inexpressible: [] };
@@ -91,7 +91,7 @@ export async function readScheduleList(tx: Tx, group: GroupKey): Promise<EntryLi
     const page = await readSchedulePage(tx, group, { limit: schedulesAtOnce, offset });
     for (const { scheduleId, startsAt, endsAt, shareMillionths, tierShares } of page) {
       if (endsAt <= startsAt) {
-        list.inexpressible.push(`the schedule ${scheduleId}, which has zero length`);
+        list.inexpressible.push(`schedule ${scheduleId}, which has zero length`);
         continue;
       }
       list.entries.push({
@@ -117,7 +117,7 @@ export async function readBountyList(tx: Tx, group: GroupKey): Promise<EntryList
   for (const bounty of await readStoredBounties(tx, group)) {
     const { id, name, limit, startsAt, endsAt, prerequisites } = bounty;
     if (endsAt !== null && endsAt <= startsAt) {
-      list.inexpressible.push(`the bounty ${id}, which ended before its start`);
+      list.inexpressible.push(`bounty ${id}, which ended before its start`);
       continue;
     }
     list.entries.push({

@@ -11,8 +11,8 @@ const isDue = (now: Date | RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   not is_end_told and deleted_at is null and case when is_start_told then ends_at else starts_at end <= ${now})`;
 
 /**
- * Returns the from clause that selects, on each node, the sandboxes whose clocks have reached a start or end
- * to announce.
+ * Returns the `from` clause that, on each node, selects the sandboxes whose clocks have reached a start or end to
+ * announce.
  */
 const sandboxesWithDue = (now: Date): RawBuilder<unknown> => sql`
   from clock_move c
@@ -22,14 +22,14 @@ const sandboxesWithDue = (now: Date): RawBuilder<unknown> => sql`
     where ahead.publisher_id = c.publisher_id and ${isDue(sql`${now}::timestamptz + c.ahead_ms * interval '1 millisecond'`)}
   )`;
 
-/** Returns the condition that a schedule has started or ended without being announced. */
+/** Returns the condition for a schedule whose start or end hasn't been announced. */
 export const areAnnouncementsDue = (now: Date): RawBuilder<unknown> => sql`(
   exists (select 1 from scheduled_share where ${isDue(now)}) or exists (select 1 ${sandboxesWithDue(now)}))`;
 
 /**
- * Announces the schedules that have started or ended by `now`, each exactly once, even with several
- * processes. A schedule that ended before its start was announced is skipped.
- * @returns the number of schedules handled
+ * Announces the schedules that have started or ended by `now`, each exactly once, even with several processes. A
+ * schedule that ended before its start was announced is skipped.
+ * @returns the number of schedules processed
  */
 export async function announceDueSchedules(db: Db, now: Date): Promise<number> {
   const due = [...(await findDue(db, null, now)), ...(await findDueInSandboxes(db, now))];

@@ -6,9 +6,7 @@ import type { EventKind } from '../../webhooks/event-kinds.ts';
 import type { EventPayload } from '../../webhooks/event-text.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
 
-/**
- * Publishes an event that contains a schedule in the API's format, in the commit that changes the schedule.
- */
+/** Publishes an event with a schedule in the API's format, in the commit that changes the schedule. */
 export async function announceSchedule(
   tx: Tx,
   publisherId: string,

@@ -12,8 +12,8 @@ export interface NewSchedule extends GroupKey {
 
 /**
  * Creates a schedule.
- * @throws Refusal Conflict if the window overlaps the window of another schedule; InvalidDate if it ends
- *   before it starts; InvalidInput for an unknown tier
+ * @throws Refusal Conflict if the window overlaps another schedule's; InvalidDate if it ends before it starts;
+ * InvalidInput for an unknown tier
  */
 export async function createSchedule(
   db: Db,

@@ -16,7 +16,7 @@ export interface DeletedSchedule extends GroupKey {
 }
 
 /**
- * Deletes a schedule. Recorded purchases keep the share they were recorded with.
+ * Deletes a schedule. Purchases keep the share they were recorded with.
  * @returns the deleted schedule
  * @throws Refusal NotFound for an unknown schedule; Stale for a stale edit
  */
@@ -49,7 +49,7 @@ export function deleteSchedule(
   });
 }
 
-/** Returns whether the start of a schedule has been announced but its end hasn't. */
+/** Returns whether a schedule's start has been announced but its end hasn't. */
 async function isRunning(tx: ProgramTx, publisherId: string, scheduleId: ScheduleId): Promise<boolean> {
   const announced = await tx
     .selectFrom('scheduled_share')

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { DescribedEvent } from '../../webhooks/describe-webhook.ts';
 import { scheduleFields, scheduleModel } from './schedule-model.ts';
 
-const event = Type.Object(scheduleFields, scheduleModel);
+const event = Type.Object(scheduleFields, { ...scheduleModel, title: 'ScheduleEvent' });
 const example = {
   id: 'kQ3vT8wXy_1nB5dLr-0aM',
   revShare: 15,

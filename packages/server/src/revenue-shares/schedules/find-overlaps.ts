@@ -17,7 +17,7 @@ export interface Overlap extends ScheduleWindow {
 
 /** Error for a window that overlaps another schedule of the group. */
 export class ScheduleOverlap extends Refusal {
-  /** Overlapping schedule; null if it was created concurrently and only the constraint found it. */
+  /** Overlapping schedule; null if it was created concurrently, so that only the constraint detected it. */
   readonly clash: Overlap | null;
 
   constructor(clash: Overlap | null) {
@@ -33,8 +33,8 @@ export class ScheduleOverlap extends Refusal {
 const maxNamed = 20;
 
 /**
- * Returns the schedules of a group that overlap a window, earliest start first. An instant (start = end) is
- * treated as one microsecond long, so that the usual rule for half-open ranges applies.
+ * Returns the schedules of a group that overlap a window, earliest start first. An instant (start = end) counts as one
+ * microsecond, so that the usual rule for half-open ranges applies.
  * @param except schedule to ignore because it is being replaced; null for none
  */
 export async function findOverlaps(

@@ -69,7 +69,7 @@ ${schedules}`;
     [
       'with a tier listed twice',
       `- { ${window(40, 41)}, tiers: [ { tier: Gold, revShare: 5 }, { tier: Gold, revShare: 6 } ] }`,
-      'the tier Gold is listed twice',
+      'tier Gold is listed twice',
     ],
   ])('%s', async (_what, line, message) => {
     const before = await listed();
@@ -104,22 +104,20 @@ ${schedules}`;
     await apply(`{ ${window(40, 42)}, revShare: 5 }`);
     for (const line of [`{ ${window(40, 42)}, revShare: 6 }`, `{ ${window(40, 42)}, revShare: 7 }`]) {
       const twice = service().provision(file(`      - { ${window(40, 42)}, revShare: 5 }\n      - ${line}`));
-      await expect(twice).rejects.toThrow(
-        /^test\.yaml:7: the schedule \S{21} with this window is listed twice/,
-      );
+      await expect(twice).rejects.toThrow(/^test\.yaml:7: schedule \S{21} with this window is listed twice/);
     }
     const twice = service().provision(
       file(
         `      - { id: ${id('a')}, ${window(50, 51)}, revShare: 5 }\n      - { id: ${id('a')}, ${window(52, 53)}, revShare: 5 }`,
       ),
     );
-    await expect(twice).rejects.toThrow(`test.yaml:7: the schedule ${id('a')} is listed twice`);
+    await expect(twice).rejects.toThrow(`test.yaml:7: schedule ${id('a')} is listed twice`);
   });
 
   test("with the id of another group's schedule", async () => {
     await provisionGroup('moba', `schedules: [ { id: ${id('m')}, ${window(40, 41)}, revShare: 5 } ]`);
     const other = service().provision(file(`      - { id: ${id('m')}, ${window(40, 41)}, revShare: 6 }`));
-    await expect(other).rejects.toThrow(`test.yaml:6: the schedule ${id('m')} belongs to group moba`);
+    await expect(other).rejects.toThrow(`test.yaml:6: schedule ${id('m')} belongs to group moba`);
     await remove(`${schedulesPath}/${id('m')}?groupId=moba`);
   });
 });

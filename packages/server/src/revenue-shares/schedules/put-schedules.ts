@@ -63,10 +63,10 @@ interface Planned {
 }
 
 /**
- * Creates or replaces schedules of a group. The input identifies tiers by name. The schedules are saved
- * together, because two of them may swap their windows. Unchanged schedules are not touched.
+ * Creates or replaces schedules of a group. The input identifies tiers by name. The schedules are saved together,
+ * because two of them may swap windows. Unchanged schedules aren't touched.
  * @returns whether anything changed
- * @throws Refusal that lists every problem: InvalidInput, InvalidDate, Conflict
+ * @throws Refusal with all problems: InvalidInput, InvalidDate, Conflict
  */
 export async function putSchedules(
   tx: ProgramTx,
@@ -117,7 +117,7 @@ async function planSchedules(
       const namedId = schedule.id === undefined ? undefined : toScheduleId(schedule.id);
       const id = namedId ?? (await findByWindow(tx, group, terms, named)) ?? newScheduleId();
       if ([...planned.values()].some((other) => other.id === id))
-        throw new Refusal('InvalidInput', `the schedule ${id} with this window is listed twice`);
+        throw new Refusal('InvalidInput', `schedule ${id} with this window is listed twice`);
       if (namedId !== undefined) await refuseOtherGroup(tx, group, namedId);
       planned.set(index, { id, terms, change: await changeOf(tx, group, id, terms) });
     });
@@ -161,10 +161,7 @@ async function changeOf(
     : differences(scheduleFacts(group.groupId, known), after);
 }
 
-/**
- * Finds the schedule that has exactly this window, unless another entry in the input refers to that schedule
- * by its id.
- */
+/** Finds the schedule with exactly this window, unless another entry in the input refers to it by id. */
 async function findByWindow(
   tx: Tx,
   { publisherId, groupId }: GroupKey,
@@ -195,7 +192,7 @@ async function refuseOtherGroup(
     .where('schedule_id', '=', scheduleId)
     .executeTakeFirst();
   if (known !== undefined && known.group_id !== groupId)
-    throw new Refusal('Conflict', `the schedule ${scheduleId} belongs to group ${known.group_id}`, {
+    throw new Refusal('Conflict', `schedule ${scheduleId} belongs to group ${known.group_id}`, {
       path: ['id'],
     });
 }

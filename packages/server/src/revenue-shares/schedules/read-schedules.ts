@@ -58,7 +58,7 @@ export interface SchedulesWithin {
   /** Start of the half-open window [from, until); null for no bound. */
   from: Date | null;
   until: Date | null;
-  /** Key to continue after: the start and the id of a schedule. */
+  /** Key to continue after: a schedule's start and id. */
   after: readonly [string, string] | null;
   limit: number;
 }

@@ -17,17 +17,16 @@ import { changingSchedules, writeSchedule } from './write-schedule.ts';
 
 export interface ReplacedSchedule extends GroupKey {
   scheduleId: ScheduleId;
-  /** New terms, which replace all of the schedule's terms. */
+  /** New terms, which replace all existing ones. */
   terms: ScheduleTerms;
   /** Version that the actor saw (`scheduleVersion`). If absent, stale edits aren't detected. */
   version?: string;
 }
 
 /**
- * Replaces the terms of a schedule.
- * @throws Refusal NotFound for an unknown schedule; Stale for a stale edit; Conflict if the window overlaps
- *   the window of another schedule (`ScheduleOverlap`); InvalidDate if it ends before it starts; InvalidInput
- *   for an unknown tier
+ * Replaces a schedule's terms.
+ * @throws Refusal NotFound for an unknown schedule; Stale for a stale edit; Conflict if the window overlaps another
+ * schedule's (`ScheduleOverlap`); InvalidDate if it ends before it starts; InvalidInput for an unknown tier
  */
 export async function replaceSchedule(
   db: Db,

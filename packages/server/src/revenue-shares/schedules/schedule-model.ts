@@ -42,7 +42,7 @@ export const scheduleBody = Type.Object(
   },
   {
     ...nullIsAbsent,
-    // A schedule may be sent back as it was read, so these fields are ignored.
+    // Ignored, so that callers can send a schedule back as they read it.
     ...alsoSent('id', 'status', 'groupId', 'groupName'),
     anyOf: [
       { required: ['revShare'] },
@@ -93,7 +93,7 @@ export const savingErrors = {
 
 export type ScheduleBody = Static<typeof scheduleBody>;
 
-/** Meaning of a revShare of exactly 1 (D23): 100 percent (the contract's defect), or one percent. */
+/** Meaning of a revShare of exactly 1 (D23): 100 percent (the contract's defect) or one percent. */
 export type RevShareOne = 'contract' | 'one-percent';
 
 export const termsOfBody = (
@@ -109,10 +109,7 @@ export const termsOfBody = (
   })),
 });
 
-/**
- * Runs work that saves the terms in a body. In errors, renames the field for the tiers to its name in the
- * body.
- */
+/** Runs work that saves the terms in a body. In its errors, renames the tiers field to its name in the body. */
 export async function withBodyPaths<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -14,18 +14,18 @@ export interface ScheduleTerms {
 }
 
 export interface Schedule extends ScheduleTerms {
-  /** Id of 21 characters. */
+  /** Id with 21 characters. */
   scheduleId: ScheduleId;
   tierShares: readonly { tierId: TierId; tierName: string; shareMillionths: number }[];
 }
 
-/** Maximum number of tiers in a schedule, which is saved and shown as a whole. */
+/** Maximum number of tiers in a schedule, because it is saved and displayed as a whole. */
 export const maxTiers = 1_000;
 
 /**
  * Rejects terms without a share or with an invalid window.
  * @param instantAllowed whether the window may be an instant (start = end)
- * @throws Refusal InvalidInput for terms without any share, InvalidDate for a window that ends before it starts
+ * @throws Refusal InvalidInput for terms without any share; InvalidDate for a window that ends before it starts
  */
 export function refuseEmptyTerms(
   { startsAt, endsAt, shareMillionths, tierShares }: ScheduleTerms,

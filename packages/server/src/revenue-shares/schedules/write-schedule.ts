@@ -15,8 +15,8 @@ import type { Schedule, ScheduleTerms } from './schedule-terms.ts';
 export const newScheduleId = (): ScheduleId => toScheduleId(newPublicId());
 
 /**
- * Runs work that changes schedules of a group in one commit. Only one such call per group runs at a time. The
- * work must call `programChanged`.
+ * Runs work that changes a group's schedules in one commit. Only one call per group runs at a time. The work must call
+ * `programChanged`.
  */
 export function changingSchedules<Result>(
   db: Db,
@@ -34,10 +34,9 @@ export function changingSchedules<Result>(
 }
 
 /**
- * Saves a schedule: creates it, replaces its terms, or restores a deleted schedule. The caller must have
- * locked the group. An existing id must belong to one of the group's schedules.
- * @throws Refusal Conflict if the window overlaps the window of another schedule; InvalidInput for an unknown
- *   tier
+ * Saves a schedule: creates it, replaces its terms, or restores a deleted schedule. The caller must have locked the
+ * group. An existing id must belong to one of the group's schedules.
+ * @throws Refusal Conflict if the window overlaps another schedule's; InvalidInput for an unknown tier
  */
 export async function writeSchedule(
   tx: ProgramTx,
@@ -71,9 +70,9 @@ export async function writeSchedule(
 }
 
 /**
- * Returns the announcements of a schedule that remain valid with its new terms. The other announcements will
- * be made again. A schedule deleted by the same transaction was only set aside, so that other schedules in
- * the input can take its window. The row is locked, so that no announcement is made in the meantime.
+ * Returns a schedule's announcements that remain valid with its new terms. The others will be made again. A schedule
+ * deleted by this transaction was only set aside so that other schedules in the input can take its window. Locks the
+ * row, so that no announcement is made in the meantime.
  */
 async function remainingAnnouncements(
   tx: ProgramTx,

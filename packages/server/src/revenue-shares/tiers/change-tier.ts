@@ -18,8 +18,8 @@ export interface TierChange {
 }
 
 /**
- * Changes the name and share of a tier.
- * @throws Refusal NotFound for an unknown tier; Stale for a stale edit; Conflict if another tier has the name
+ * Changes a tier's name and share.
+ * @throws Refusal NotFound for an unknown tier; Stale for a stale edit; Conflict if another tier already has this name
  */
 export async function changeTier(
   db: Db,
@@ -30,7 +30,7 @@ export async function changeTier(
     changingProgram(tx, publisherId, async (tx) => {
       const before = await readTier(tx, publisherId, tierId);
       if (before === null) throw new Refusal('NotFound', 'The publisher has no tier with this id.');
-      refuseStaleEdit(`The tier ${before.name}`, version, before.version);
+      refuseStaleEdit(`Tier ${before.name}`, version, before.version);
       await putTier(tx, actor, { publisherId, groupId: before.groupId, id: tierId, ...terms });
     }),
   );

@@ -31,16 +31,16 @@ export interface TierInput extends Static<typeof tierInput> {
 }
 
 /**
- * Creates or changes a tier of a group. A tier with an id can be renamed.
+ * Creates or changes a group's tier. A tier with an id can be renamed.
  * @returns true if anything changed
- * @throws Refusal Conflict if the id belongs to a tier of another group, or if another tier of the group has
- *   the name
+ * @throws Refusal Conflict if the id belongs to another group's tier, or if another tier in the group already has this
+ * name
  */
 export async function putTier(tx: ProgramTx, actor: Actor, input: TierInput): Promise<boolean> {
   const { publisherId, groupId, name } = input;
   const known = await findTier(tx, input);
   if (known !== null && known.groupId !== groupId)
-    throw new Refusal('Conflict', `the tier ${input.id} belongs to group ${known.groupId}`, { path: ['id'] });
+    throw new Refusal('Conflict', `tier ${input.id} belongs to group ${known.groupId}`, { path: ['id'] });
   const tierId = known?.tierId ?? toTierId(input.id?.toLowerCase() ?? newUuid());
   const wanted = { name, revShare: roundPercent(input.revShare) };
   const change =
@@ -115,7 +115,7 @@ async function refuseSameName(
     .where('tier_id', '<>', tierId)
     .executeTakeFirst();
   if (other === undefined) return;
-  throw new Refusal('Conflict', `the group ${groupId} has another tier named ${name} (${other.tier_id})`, {
+  throw new Refusal('Conflict', `group ${groupId} has another tier named ${name} (${other.tier_id})`, {
     path: ['name'],
   });
 }

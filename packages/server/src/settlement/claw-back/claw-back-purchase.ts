@@ -10,7 +10,7 @@ import { type PaidRow, readPaidRows } from './read-paid-rows.ts';
 export interface PurchaseClawback {
   publisherId: string;
   transactionId: string;
-  /** Ids of the rows to claw back; null for all paid rows of the purchase. */
+  /** IDs of the rows to claw back; null for all of the purchase's paid rows. */
   rows: readonly string[] | null;
   status: Reversal;
   reason: string | null;
@@ -27,10 +27,10 @@ export interface ClawbackOutcome {
 }
 
 /**
- * Claws back the paid rows of a purchase, each in its own commit. If another caller has just clawed back one
- * of the rows, the remaining rows are still clawed back.
- * @throws Refusal when a row does not belong to the purchase or cannot be clawed back, or when the total
- *   differs
+ * Claws back a purchase's paid rows, each in its own commit. If another caller has just clawed back one of them, the
+ * rest are still clawed back.
+ * @throws Refusal when a row doesn't belong to the purchase or can't be clawed back, or when the total isn't the
+ * confirmed one
  */
 export async function clawBackPurchase(
   parts: Parameters<typeof clawBack>[0],

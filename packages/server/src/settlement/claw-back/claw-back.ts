@@ -8,16 +8,19 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 import { isRowId } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countStatus } from '../count-status.ts';
+import { returnMoney } from '../return-money.ts';
 import {
   lockMembership,
+  type Rest,
   type Reversal,
   recordReversal,
-  returnMoney,
+  restOf,
+  type UncountedPart,
   type UncountRow,
 } from '../reverse-payment.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 
-/** Function that sets a row's status. Provided by the attributions slice, which owns the rows. */
+/** Sets a row's status. Implemented by the attributions slice, which owns the rows. */
 export type SetStatus = (
   tx: Tx,
   publisherId: string,
@@ -27,11 +30,11 @@ export type SetStatus = (
 
 export interface Clawback {
   publisherId: string;
-  /** Row id as typed by the actor. Text that isn't the id of a row is rejected. */
+  /** Row id as the actor typed it. Rejected if it isn't a row's id. */
   row: string;
   status: Reversal;
   reason: string | null;
-  /** Amount that the actor confirmed, where a confirmation is required. Any other amount is rejected. */
+  /** Amount the actor confirmed, if confirmation is required. Any other amount is rejected. */
   amountMinor?: bigint;
 }
 
@@ -41,10 +44,10 @@ export interface ClawedBack {
 }
 
 /**
- * Claws back the money paid for a row by deducting it from the member's next payout. A payment is reversed at
- * most once.
+ * Claws back the money paid for a row by deducting it from the member's next payout: the share, less the parts
+ * taken back before it was paid. A payment is clawed back at most once.
  * @returns the amount clawed back
- * @throws Refusal when the row does not exist, is not paid, or was already reversed
+ * @throws Refusal when the row doesn't exist, isn't paid, or was already reversed
  */
 export function clawBack(
   { setStatus, uncountRow }: { setStatus: SetStatus; uncountRow: UncountRow },
@@ -60,13 +63,14 @@ export function clawBack(
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
       throw new Refusal('Conflict', `The money paid for row ${attributionId} was already clawed back.`);
-    if (confirmedMinor !== undefined && confirmedMinor !== payment.share_minor)
+    const rest = restOf(payment);
+    if (confirmedMinor !== undefined && confirmedMinor !== (rest?.shareMinor ?? payment.share_minor))
       throw new Refusal(
         'Conflict',
         `A different amount was paid for row ${attributionId}. No money was clawed back.`,
       );
-    const { amountMinor, currency } = await takeBack(tx, publisherId, attributionId, status);
-    await uncountRow(tx, publisherId, attributionId);
+    const { amountMinor, currency, taken } = await takeBack(tx, publisherId, { attributionId, status, rest });
+    await uncountRow(tx, publisherId, taken);
     await setStatus(tx, publisherId, attributionId, status);
     const { status: from } = payment;
     if (from !== status) await countStatus(tx, { publisherId, attributionId, from, to: status });
@@ -86,30 +90,27 @@ export function clawBack(
 async function takeBack(
   tx: Tx,
   publisherId: string,
-  attributionId: AttributionId,
-  status: Reversal,
-): Promise<ClawedBack> {
-  const takenAt = await recordReversal(tx, publisherId, {
+  { attributionId, status, rest }: { attributionId: AttributionId; status: Reversal; rest: Rest | null },
+): Promise<ClawedBack & { taken: UncountedPart }> {
+  const { at, taken } = await recordReversal(tx, publisherId, {
     attributionId,
     reversal: status,
     reversesMoney: true,
+    rest,
   });
   const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
     insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
-    select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, ${takenAt}
+    select publisher_id, attribution_id, group_id, membership_id, currency, coalesce(${taken.shareMinor}::bigint, share_minor), ${at}
     from payment
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
     returning currency, amount_minor`.execute(tx);
-  const [taken] = rows;
-  if (taken === undefined) throw new Error('a locked payment disappeared');
-  await returnMoney(tx, publisherId, attributionId, 'adjustment');
-  return { amountMinor: taken.amount_minor, currency: taken.currency };
+  const [clawback] = rows;
+  if (clawback === undefined) throw new Error('a locked payment disappeared');
+  await returnMoney(tx, publisherId, [taken], 'adjustment');
+  return { amountMinor: clawback.amount_minor, currency: clawback.currency, taken };
 }
 
-/**
- * Finds the row by its id. If the text is the `transactionId` of a purchase, the error lists the purchase's
- * rows.
- */
+/** Finds a row by its id. If the text is a purchase's `transactionId` instead, the error lists the purchase's rows. */
 async function requireRow(tx: Tx, publisherId: string, named: string): Promise<AttributionId> {
   const isRow = isRowId(named) ? sql`attribution_id = ${named}::uuid` : sql`false`;
   const { rows } = await sql<{ attribution_id: AttributionId; is_row: boolean }>`
@@ -127,7 +128,7 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
   );
 }
 
-/** Maximum number of rows listed in the error. A purchase may be split among a thousand members. */
+/** Maximum number of rows to list in the error. A purchase can be split among a thousand members. */
 const maxRowsNamed = 20;
 
 async function lockPayment(tx: Tx, publisherId: string, attributionId: AttributionId) {
@@ -137,8 +138,12 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
     transaction_id: string;
     status: TransactionStatus;
     share_minor: bigint;
+    subtotal_minor: bigint | null;
+    refunded_minor: bigint | null;
+    reversed_minor: bigint | null;
   }>`
-    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status, p.share_minor
+    select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status, p.share_minor,
+           p.subtotal_minor, p.refunded_minor, p.reversed_minor
     from payment p
     join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = p.attribution_id
     left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = p.payout_batch_id

@@ -11,20 +11,21 @@ export interface PaidRow {
   name: string;
   groupId: string;
   currency: string;
+  /** Share, less the parts taken back before it was paid. */
   shareMinor: bigint;
   status: string;
-  /** `can` for a paid row that is not reversed; otherwise the reason the row cannot be clawed back. */
+  /** `can` for a paid row that hasn't been reversed; otherwise the reason it can't be clawed back. */
   verdict: 'can' | 'not paid' | 'in a payout' | 'went back';
   paidAt: Date | null;
   payoutId: string | null;
 }
 
-/** Maximum number of rows in a purchase, which is the limit for splits. */
+/** Maximum number of rows in a purchase: the limit for splits. */
 const maxRows = 1_000;
 
 /**
- * Reads the rows of a purchase, each with a verdict on whether the row can be clawed back.
- * @param transactionOrRowId the purchase's transactionId, or the id of one of its rows
+ * Reads a purchase's rows and determines which of them can be clawed back.
+ * @param transactionOrRowId the purchase's `transactionId`, or the id of one of its rows
  * @throws Refusal NotFound
  */
 export async function readPaidRows(
@@ -45,7 +46,8 @@ export async function readPaidRows(
     reversed_at: Date | null;
     payout_batch_id: string | null;
   }>`
-    select a.attribution_id, m.account_id, account.name, a.group_id, a.currency, a.share_minor, a.status,
+    select a.attribution_id, m.account_id, account.name, a.group_id, a.currency,
+           a.share_minor - case when p.reversed_at is null then coalesce(p.reversed_minor, 0) else 0 end as share_minor, a.status,
            coalesce(p.paid_at, b.paid_at) as paid_at, p.reversed_at, p.payout_batch_id
     from attribution a
     ${joinMember('a')}

@@ -14,7 +14,7 @@ export interface PayoutChange {
   action: 'payout.create' | 'payout.mark-paid' | 'payout.cancel' | 'payout.undo';
   /** Previous status; null for a new payout. */
   from: PayoutStatus | null;
-  /** New status; while steps remain, the status after the last step. */
+  /** New status. If steps remain, this is the status after the last one. */
   to: PayoutStatus;
   /** Absent if the change has no event. */
   event?: EventKind & `Payout/${string}`;
@@ -22,8 +22,8 @@ export interface PayoutChange {
 }
 
 /**
- * Records a change in a payout's status in the audit log and publishes its event, if any, in the caller's
- * commit. Sums are text, because a payout's total may exceed the range in which JSON numbers are exact.
+ * Writes an audit log entry for a payout's status change and publishes its event, if any, in the caller's commit. Sums
+ * are text because a payout's total may be too large for an exact JSON number.
  */
 export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange): Promise<void> {
   const { publisherId, batchId, action, from, to, event, reason } = change;

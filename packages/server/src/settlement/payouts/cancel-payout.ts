@@ -1,28 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sqlState, violatedConstraint } from '../../platform/database/database-errors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getPayout } from './read/read-payouts.ts';
+import { hasResults } from './results/result.ts';
 import { beginReturn, finishReturn } from './return-payout.ts';
 
 export interface Cancellation {
   publisherId: string;
-  /** Text that should be the id of a payout, as in `getPayout`. */
+  /** Payout id as entered; see `getPayout`. */
   payoutId: string;
   reason: string | null;
 }
 
-/** Maximum time to wait while another payout of the group is being created or canceled. */
+/** Maximum wait for another of the group's payouts to be created or canceled. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Cancels a batch that is not paid yet: its rows become payable again, its clawbacks become pending again,
- * and the members' balances are restored. Works in steps and resumes an interrupted cancellation. A batch
- * that is still being created is undone. Canceling a canceled batch changes nothing.
- * @throws Refusal when the batch does not exist or is paid, or when another batch of its group is being
- *   created or canceled
+ * Cancels a batch that hasn't been paid: its rows become payable again, its clawbacks become pending again, and the
+ * members' balances are restored. Works in steps, and resumes a cancellation that was interrupted. A batch that is
+ * still being created is undone. Canceling a batch again has no effect.
+ * @throws Refusal when the batch doesn't exist or has been paid, or when another of the group's batches is being
+ * created or canceled
  */
 export async function cancelPayout(
   db: Db,
@@ -38,6 +40,14 @@ export async function cancelPayout(
       throw new Refusal(
         'Conflict',
         `Payout ${batchId} is paid and can't be canceled. Claw back its rows instead.`,
+      );
+    const { rows: results } = await sql`
+      select 1 where ${hasResults(publisherId, batchId)}`.execute(db);
+    if (results.length > 0)
+      throw new Refusal(
+        'Conflict',
+        `Lines of payout ${batchId} already have a result, so it can't be canceled: their money would be paid again. ` +
+          'Set the lines that did not leave to Failed, and mark the payout as paid.',
       );
     const by = { actor, action: 'payout.cancel', reason } as const;
     await beginReturn(db, { publisherId, batchId, from: status, by }).catch((error) => {

@@ -31,7 +31,44 @@ const example = {
   asOf: '2026-11-21T00:00:00.000Z',
 };
 
+const line = Type.Object(
+  {
+    payoutId: Type.String({ format: 'uuid' }),
+    groupId: Type.String(),
+    reference: Type.String({ description: 'Reference of the line in payment files.' }),
+    memberId: Type.String(),
+    result: Type.Union([Type.Literal('Failed'), Type.Literal('Returned')], {
+      description: 'Failed: the payment never left. Returned: it left, and came back.',
+    }),
+    currency: currency('Currency of amountMinor.'),
+    amountMinor: Type.String({
+      pattern: '^[0-9]+$',
+      description: 'Amount that is owed again, in minor units, as text.',
+    }),
+    note: Type.Union([Type.String(), Type.Null()], { description: 'Note of the result.' }),
+    recordedAt: Type.String({ format: 'date-time', description: 'Time at which the result was set.' }),
+  },
+  { title: 'PayoutLineEvent', description: "A member's line in a payout whose money is owed again." },
+);
+const lineExample = {
+  payoutId: '01a1fdbd-4d88-7f35-8a6b-4c5d6e7f8091',
+  groupId: 'main',
+  reference: '1042-00017',
+  memberId: 'acc_kira',
+  result: 'Returned',
+  currency: 'USD',
+  amountMinor: '4520',
+  note: 'Account closed',
+  recordedAt: '2026-11-24T09:30:00.000Z',
+};
+
 export const payoutEvents: readonly DescribedEvent[] = [
   { kind: 'Payout/PayoutCreated', description: 'A payout was created.', event, example },
   { kind: 'Payout/PayoutPaid', description: 'A payout was marked as paid.', event, example },
+  {
+    kind: 'Payout/PayoutLineReturned',
+    description: "A line of a payout failed or came back. Its amount is added to the member's next payout.",
+    event: line,
+    example: lineExample,
+  },
 ];

@@ -11,9 +11,9 @@ import { getPayout } from './read/read-payouts.ts';
 
 export interface PaidPayout {
   publisherId: string;
-  /** Text that should be the id of a payout, as in `getPayout`. */
+  /** Payout id as entered; see `getPayout`. */
   payoutId: string;
-  /** Total that the actor confirmed, where a confirmation is required. Any other total is rejected. */
+  /** Total the actor confirmed, if confirmation is required. Any other total is rejected. */
   totalMinor?: bigint;
 }
 
@@ -22,10 +22,7 @@ interface RecordedActor {
   id: string;
 }
 
-/**
- * Function that returns whether a different person must mark the payout as paid. Implemented by the accounts
- * slice.
- */
+/** Returns whether a different person must mark the payout as paid. Implemented by the accounts slice. */
 export type NeedsAnotherPerson = (
   tx: Tx,
   publisherId: string,
@@ -33,13 +30,18 @@ export type NeedsAnotherPerson = (
   paying: RecordedActor,
 ) => Promise<boolean>;
 
+export interface PaidPayoutParts {
+  clock: Clock;
+  needsAnotherPerson: NeedsAnotherPerson;
+}
+
 /**
- * Marks a batch and its rows as paid. Repeated calls change nothing.
- * @throws Refusal when the batch does not exist, is being created, was canceled or has a different total;
- *   Forbidden for the batch's creator, even through a token, if the publisher requires a different person
+ * Marks a batch and its rows as paid. Calling it again has no effect.
+ * @throws Refusal when the batch doesn't exist, is being created, was canceled or has a different total; Forbidden for
+ * the batch's creator (even when using a token) if the publisher requires a different person
  */
 export async function markPayoutPaid(
-  { clock, needsAnotherPerson }: { clock: Clock; needsAnotherPerson: NeedsAnotherPerson },
+  { clock, needsAnotherPerson }: PaidPayoutParts,
   db: Db,
   actor: Actor,
   { publisherId, payoutId, totalMinor }: PaidPayout,

@@ -78,8 +78,8 @@ describe('a payout', () => {
     const { asOf } = await preview('busy');
     await sql`
       insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
-                                row_count, worked_until)
-      values ('aurora', uuidv7(), 'busy', 'USD', now(), 'Preparing', 0, 0, 0, now() + interval '1 minute')`.execute(
+                                row_count, worked_until, number)
+      values ('aurora', uuidv7(), 'busy', 'USD', now(), 'Preparing', 0, 0, 0, now() + interval '1 minute', 9001)`.execute(
       db(),
     );
     expect(await rejected(() => create('busy')), 'another one is in progress').toEqual([]);

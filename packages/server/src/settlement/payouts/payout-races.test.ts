@@ -66,6 +66,23 @@ test('concurrent payouts never pay a row twice', async () => {
   }
 });
 
+test('payouts of several groups at once get different numbers and references', async () => {
+  const groups = ['many-a', 'many-b', 'many-c', 'many-d'];
+  for (const group of groups) {
+    await makeGroup(group);
+    await earn(group, 'A', 5);
+    await earn(group, 'B', 5, { currency: 'EUR' });
+  }
+  await settle();
+  const made = (await Promise.all(groups.map((group) => create(group)))).flat();
+  const numbers = await query<{ number: bigint }>(sql`
+    select number from payout_batch where batch_id = any(${made.map(({ batchId }) => batchId)}::uuid[])`);
+  expect(new Set(numbers.map(({ number }) => number)).size).toBe(8);
+  expect(await number(sql`select count(*) from payout_item where reference !~ '^[0-9]{4}-0000[1-9]$'`)).toBe(
+    0n,
+  );
+});
+
 test('all balances verify after concurrent payouts, cancellations, postings and refunds', async () => {
   await makeGroup('all');
   for (let round = 0; round < 8; round += 1) {

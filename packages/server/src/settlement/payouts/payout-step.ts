@@ -7,22 +7,22 @@ import { Refusal } from '../../platform/refusal.ts';
 import { pinPlans } from '../pin-plans.ts';
 
 /**
- * Returns the end of a worker's lease on a payout. Every step extends the lease. A process that lets its
- * lease expire is assumed dead.
+ * Returns the end of a worker's lease on a payout. Every step extends the lease; a process whose lease has expired is
+ * assumed dead.
  */
 export const endOfLease = (now: Date): Date => new Date(now.getTime() + leaseMs);
 const leaseMs = 15_000;
 
-/** Lock timeout for a step. The timeout is short because a waiting step holds other locks. */
+/** Lock timeout for a step. It is short because a waiting step holds other locks. */
 const lockTimeout = '300ms';
 const pauseMs = 100;
 const maxWaitMs = 60_000;
 
 /**
- * Runs one step of a payout as one commit. If the step doesn't get a lock quickly, it releases its locks and
- * retries, so that no transaction waits for another transaction that is itself waiting.
+ * Runs one step of a payout in one commit. If the step can't get a lock quickly, it releases the locks it holds and
+ * retries, so that no transaction waits for one that is itself waiting.
  * @param extendLease called between attempts
- * @throws Refusal when the step doesn't get its locks within a minute
+ * @throws Refusal when the step can't get its locks within a minute
  */
 export async function inStep<Result>(
   db: Db,
@@ -52,24 +52,24 @@ export async function inStep<Result>(
   }
 }
 
-/** Number of rows per step, adjusted to the measured time so that a step takes about 150 ms. */
+/** Number of rows per step, adjusted as the payout runs to keep each step at about 150 ms. */
 export interface StepSize {
   rows(): number;
   took(rows: number, ms: number): void;
 }
 
 /**
- * Target duration of a step, in milliseconds. Even on a machine that becomes twice as busy, steps of this
- * duration stay short.
+ * Target duration of a step, in milliseconds. It is low enough that steps stay short even if the machine suddenly
+ * becomes twice as busy.
  */
 const targetMs = 150;
 const minRows = 100;
 /**
- * Number of rows in the first step. The size can double with each step, so starting small costs little, and
- * a payout to only a few members still takes a single step.
+ * Number of rows in the first step. Starting small costs little because the size can double with each step, and a
+ * payout to a few members still takes a single step.
  */
 const firstRows = 250;
-/** Upper limit on the rows in a step. Larger steps take no less time per row. */
+/** Maximum number of rows in a step. Larger steps aren't any faster per row. */
 const maxRows = 10_000;
 
 export function newStepSize(): StepSize {
@@ -78,7 +78,7 @@ export function newStepSize(): StepSize {
     rows: () => size,
     took(rows, ms) {
       const fitting = Math.floor((rows * targetMs) / Math.max(ms, 1));
-      // A fast step never reduces the size: a small last step says little about the time per row.
+      // A fast step never reduces the size, because a small last step says little about the time per row.
       const next = ms < targetMs ? Math.max(size, fitting) : fitting;
       size = Math.min(maxRows, Math.max(minRows, Math.min(next, size * 2)));
     },

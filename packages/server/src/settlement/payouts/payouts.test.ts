@@ -259,6 +259,17 @@ describe('a batch', () => {
       }
       expect(paged).toEqual(all);
     }
+    const { number } = await getPayout(db(), 'aurora', batchId);
+    expect(exported.map(({ reference }) => reference)).toEqual(
+      exported.map((_, index) => `${number}-${String(index + 1).padStart(5, '0')}`),
+    );
+    const found = await listPayoutItems(
+      db(),
+      testPages,
+      { publisherId: 'aurora', batchId, reference: ` ${number}-00003` },
+      { cursor: null, size: 5 },
+    );
+    expect(found.rows).toEqual([exported[2]]);
     const { nextCursor } = await list(null, 1);
     const [other] = (await money.payouts()).filter((each) => each.batchId !== batchId);
     if (other === undefined) throw new Error('there is no other payout');

@@ -20,8 +20,8 @@ export async function publishersToResume(db: Db): Promise<string[]> {
 }
 
 /**
- * Recovers a publisher's abandoned payouts after a crash. Undoes unfinished creations, with the service as
- * the actor, and finishes cancellations, which already have their audit log entry.
+ * Recovers a publisher's abandoned payouts after a crash. Undoes unfinished creations with the service as the actor,
+ * and finishes cancellations, which already have an audit log entry.
  * @returns the number of payouts recovered
  */
 export async function resumePayouts(db: Db, publisherId: string): Promise<number> {

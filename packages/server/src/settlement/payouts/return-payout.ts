@@ -9,6 +9,7 @@ import { loweringMarks, posting } from '../ledger.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 import { announcePayout } from './announce-payout.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from './payout-step.ts';
+import { hasResults } from './results/result.ts';
 
 interface Returning {
   db: Db;
@@ -20,44 +21,45 @@ interface Returning {
 export interface Return {
   publisherId: string;
   batchId: PayoutBatchId;
-  /**
-   * Status of the batch. A Created batch is canceled; a Preparing batch is undone, as if it had never
-   * existed.
-   */
+  /** Current status. A Created batch is canceled; a Preparing batch is undone, as if it had never existed. */
   from: 'Created' | 'Preparing';
-  /**
-   * Actor and action for the audit log. Null to write no entry after a failed creation, which has no entry
-   * of its own yet.
-   */
+  /** Actor and action for the audit log; null after a failed creation, which isn't in the log yet. */
   by: { actor: Actor; action: 'payout.cancel' | 'payout.undo'; reason: string | null } | null;
 }
 
 /**
- * Returns everything in a batch, in steps: its rows become payable again, its clawbacks become pending again,
- * and the members' balances are restored. Several processes may do this at the same time, and each process
- * can pick up where another process left off.
+ * Returns everything in a batch, in steps: its rows become payable again, its clawbacks become pending again, and the
+ * members' balances are restored. Several processes can do this at the same time, and each can pick up where another
+ * left off.
  */
 export async function returnPayout(db: Db, request: Return): Promise<void> {
   if (await beginReturn(db, request)) await finishReturn(db, request.publisherId, request.batchId);
 }
 
 /**
- * Marks a batch as Cancelling, after which no rows are assigned to it. Payouts with an earlier cutoff ignore
- * the rows of a canceled batch. An undone batch was never a payout, so its rows are payable from the same
- * time as before. The audit log entry is written here, because the processes that continue the return only
- * finish what was started here.
- * @returns false when the batch no longer has the status `from`
+ * Marks a batch as Cancelling, after which no more rows can be assigned to it. Payouts with an earlier cutoff ignore
+ * the rows of a canceled batch. An undone batch was never a payout, so its rows are payable from the same time as
+ * before. The audit log entry is written here because processes that resume the return only finish it.
+ * @returns false when the batch's status is no longer `from`
  */
 export function beginReturn(db: Db, { publisherId, batchId, from, by }: Return): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // The change must commit entirely before or entirely after a payout's cutoff.
+    // The change must commit either before or after a payout's cutoff, never across it.
     if (from === 'Created') await lockForPosting(tx, publisherId);
+    // Waits for results that are being set. The update then sees them.
+    await tx
+      .selectFrom('payout_batch')
+      .select('status')
+      .where('publisher_id', '=', publisherId)
+      .where('batch_id', '=', batchId)
+      .forUpdate()
+      .execute();
     const now = await readMoment(tx);
     const { numAffectedRows } = await sql`
       update payout_batch
       set status = 'Cancelling', cancelled_at = ${now}, was_undone = ${from === 'Preparing'}, worked_until = ${endOfLease(now)}
       where publisher_id = ${publisherId} and batch_id = ${batchId}::uuid
-        and status = ${from}`.execute(tx);
+        and status = ${from} and not ${hasResults(publisherId, batchId)}`.execute(tx);
     const isBegun = numAffectedRows === 1n;
     if (isBegun && by !== null) {
       const { actor, ...entry } = by;
@@ -71,7 +73,7 @@ export async function finishReturn(db: Db, publisherId: string, batchId: PayoutB
   const returning = { db, publisherId, batchId, size: newStepSize() };
   for (const assigned of assignedTables) while (await returnRows(returning, assigned));
   for (let after: string | null = noMembership; after !== null; ) after = await returnItems(returning, after);
-  // Rows are assigned only to Preparing batches, so all of them have been returned.
+  // Rows are only assigned to Preparing batches, so by now all of them have been returned.
   await sql`
     update payout_batch
     set status = 'Cancelled', worked_until = null
@@ -83,12 +85,13 @@ export async function finishReturn(db: Db, publisherId: string, batchId: PayoutB
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const assignedTables = [
   { table: sql`payment`, id: sql`attribution_id`, date: sql`transaction_date` },
-  // Rewards and clawbacks are found without marks.
+  // Finding rewards and clawbacks doesn't require marks.
   { table: sql`reward_payment`, id: sql`progress_reward_id`, date: null },
   { table: sql`clawback`, id: sql`attribution_id`, date: null },
+  { table: sql`payout_return`, id: sql`item_id`, date: null },
 ] as const;
 
-/** Number of rows per read. It is large because every read skips the rows that were already returned. */
+/** Number of rows per read. It is large because each read has to skip the rows already returned. */
 const rowsPerRead = 50_000;
 
 /** @returns true if there may be more rows to return */
@@ -112,7 +115,7 @@ interface AssignedRow {
   membership_id: MembershipId;
 }
 
-/** Returns one set of rows, and lowers the marks of the rows' members to the earliest returned row. */
+/** Returns one set of rows and lowers their members' marks to the earliest returned row. */
 const returnSet = (
   returning: Returning,
   { table, id, date }: (typeof assignedTables)[number],
@@ -144,8 +147,8 @@ const returnSet = (
   );
 
 /**
- * Returns the amounts of the next items to the members' balances, skipping items that were already returned.
- * @returns the membership to continue after; null at the end
+ * Returns the next items' amounts to the members' balances, skipping items that were already returned.
+ * @returns the membership to continue after; null when no items are left
  */
 async function returnItems(returning: Returning, after: string): Promise<string | null> {
   const { db, publisherId, batchId, size } = returning;
@@ -181,7 +184,7 @@ async function returnItems(returning: Returning, after: string): Promise<string 
 }
 
 /**
- * Runs one step: locks the members in the order of their ids, and then the batch.
+ * Runs one step. Locks the members in id order and then the batch.
  * @returns false when another process has finished the return
  */
 async function step(

@@ -5,33 +5,33 @@ import { lockMembers } from '../../members/lock-members.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { readMoment } from '../../platform/database/moment.ts';
-import type { PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
+import type { AttributionId, PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { posting } from '../ledger.ts';
 import { looksRareToPlanner, pinLookUps } from '../pin-plans.ts';
+import { returnMoney, type TakenPart } from '../return-money.ts';
 import { lockForPosting } from '../settlement-lock.ts';
 import { PostingTrace } from './trace-posting.ts';
 
 /**
- * Maximum number of rows posted by one commit: large enough that few ledger entries are needed per row, and
- * small enough that locks are held for only about 150 ms.
+ * Maximum number of rows to post in one commit: large enough to keep the number of ledger entries per row low, and
+ * small enough to hold locks for only about 150 ms.
  */
 export const rowsPerPosting = 20_000;
 
 /**
- * Function that counts rows toward bounties. The rows are about to be posted and are given as a relation `a`.
- * Passed as a parameter, because settlement cannot import the bounties slice.
+ * Counts rows that are about to be posted, given as a relation `a`, toward bounties. This is a parameter because
+ * settlement can't import the bounties slice.
  */
 export type CountRows = (tx: Tx, publisherId: string, rows: RawBuilder<unknown>) => Promise<void>;
 
 /**
- * Posts a publisher's oldest recordings. The earnings of each member become one ledger entry per currency and
- * are added to balances, rollups and counts. The same commit removes the recordings from the queue. The rows
- * themselves are not changed. Each row is posted exactly once, even after crashes and with any number of
- * workers.
+ * Posts a publisher's oldest recordings. Each member's earnings become one ledger entry per currency and are added to
+ * balances, rollups and counts. The same commit removes the recordings from the queue. The rows themselves don't
+ * change. Each row is posted exactly once, despite crashes and with any number of workers.
  * @param countRows called in the same commit, once the memberships are locked
- * @returns the number of rows posted, including Test rows; 0 when no rows are waiting or other workers have
- *   taken them
+ * @returns the number of rows posted, including Test rows; 0 if no rows are waiting or other workers have taken them
+ * all
  */
 export async function postRows(
   { countRows }: { countRows: CountRows },
@@ -66,8 +66,8 @@ export async function publishersToPost(db: Db): Promise<string[]> {
 }
 
 /**
- * Locks the oldest recordings in the queue that no other worker has locked, with at most as many rows as one
- * posting takes.
+ * Locks the oldest recordings in the queue that no other worker has locked, up to the number of rows that fit in one
+ * posting.
  */
 async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[]> {
   const { rows } = await sql<{ recording_id: RecordingId }>`
@@ -93,9 +93,8 @@ async function takeRecordings(tx: Tx, publisherId: string): Promise<RecordingId[
 }
 
 /**
- * Returns the rows in recordings as the relation `a`, with one range of the primary key for each recording.
- * `offset 0` stops the planner from reversing the join, because it has no useful statistics for a table that
- * was empty when last analyzed.
+ * Returns the rows in recordings as the relation `a`, reading one primary-key range per recording. `offset 0` keeps the
+ * planner from reversing the join when its statistics are useless because the table was empty when last analyzed.
  */
 const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBuilder<unknown> => sql`
   unnest(${[...recordings]}::uuid[], ${recordings.map(lastRowIdOf)}::uuid[]) as recording (first_id, last_id)
@@ -107,15 +106,17 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
   ) a`;
 
 /**
- * Returns the rows in each recording that were reversed before being posted. Such rows are posted too, with a
- * refund entry that cancels out their earnings.
+ * Returns the rows in each recording that were reversed before being posted, whole or in parts. Such rows are
+ * posted too. A row that was reversed whole gets a refund entry that cancels out its earnings; parts are taken
+ * back by a statement of their own.
  */
 const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
   cross join lateral (
-    select array_agg(attribution_id) as ids
+    select array_agg(attribution_id) filter (where refunded_minor is null) as ids,
+           array_agg(attribution_id) filter (where refunded_minor is not null) as ids_in_parts
     from payment
     where publisher_id = ${publisherId} and attribution_id between recording.first_id and recording.last_id
-      and reversed_at is not null
+      and (reversed_at is not null or refunded_minor is not null)
   ) reversed`;
 
 const statusCounts = sql`
@@ -140,7 +141,7 @@ const each = (names: readonly string[], of: (name: string) => RawBuilder<unknown
 const columns = (names: readonly string[]): RawBuilder<unknown> => each(names, (name) => sql.ref(name));
 const sums = (names: readonly string[]): RawBuilder<unknown> =>
   each(names, (name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`);
-/** Adds the columns of one relation to the columns with the same names in another relation. */
+/** Adds one relation's columns to another's columns of the same names. */
 const adding = (names: readonly string[], { to, from }: { to: string; from: string }): RawBuilder<unknown> =>
   each(names, (name) => sql`${sql.ref(name)} = ${sql.ref(`${to}.${name}`)} + ${sql.ref(`${from}.${name}`)}`);
 
@@ -151,17 +152,18 @@ interface Posting {
 }
 
 /**
- * Posts the recordings. All sums are based on `cell`, which reads the rows once. Rows that other transactions
- * may be waiting for are written last, and always in the same order.
+ * Posts the recordings. All sums are based on `cell`, so the rows are read only once. Rows that other transactions may
+ * be waiting for are written last, always in the same order.
  */
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);
   await sql`select ${pinLookUps}`.execute(tx);
-  const { rows } = await sql<{ posted: bigint }>`
+  const { rows } = await sql<{ posted: bigint; in_parts: AttributionId[] | null }>`
     with a as materialized (
       select a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.share_minor,
              a.transaction_date, a.status, not a.is_test as counts,
-             not a.is_test and a.attribution_id = any(reversed.ids) is true as is_reversed
+             not a.is_test and a.attribution_id = any(reversed.ids) is true as is_reversed,
+             a.attribution_id = any(reversed.ids_in_parts) is true as has_parts
       from ${rowsOf(publisherId, recordings)}
       ${reversedOf(publisherId)}
     ),
@@ -265,6 +267,39 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       order by 2, 3
       on conflict (publisher_id, group_id, hour) do update set ${adding(statuses, { to: 't', from: 'excluded' })}
     )
-    select count(*) as posted from a`.execute(tx);
+    select count(*) as posted, array_agg(attribution_id) filter (where has_parts) as in_parts from a`.execute(
+    tx,
+  );
+  const inParts = rows[0]?.in_parts ?? [];
+  if (inParts.length > 0)
+    await returnMoney(tx, publisherId, await readParts(tx, publisherId, inParts), 'refund');
   return Number(rows[0]?.posted ?? 0);
+}
+
+/** Reads the parts that were taken back of rows before the rows were posted. */
+async function readParts(
+  tx: Tx,
+  publisherId: string,
+  attributionIds: readonly AttributionId[],
+): Promise<TakenPart[]> {
+  const { rows } = await sql<{
+    attribution_id: AttributionId;
+    refund_id: string;
+    gross_minor: bigint;
+    share_minor: bigint;
+    is_last: boolean;
+  }>`
+    select r.attribution_id, r.refund_id, r.gross_minor, r.share_minor,
+           p.reversed_at is not null and lead(r.refund_id) over (partition by r.attribution_id order by r.refund_id) is null as is_last
+    from refund_record r
+    join payment p on p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id
+    where r.publisher_id = ${publisherId} and r.attribution_id = any(${[...attributionIds]}::uuid[])
+      and r.gross_minor is not null`.execute(tx);
+  return rows.map((row) => ({
+    attributionId: row.attribution_id,
+    subjectId: row.refund_id,
+    grossMinor: row.gross_minor,
+    shareMinor: row.share_minor,
+    isLast: row.is_last,
+  }));
 }

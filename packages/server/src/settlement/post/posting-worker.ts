@@ -8,16 +8,13 @@ import { publishersToPost, rowsPerPosting } from './post-rows.ts';
 export interface PostingOptions {
   db: Db;
   postRows(db: Db, publisherId: string): Promise<number>;
-  /**
-   * Polling interval while rows are being posted. Rows wait up to this long, so that they can be posted
-   * together.
-   */
+  /** Polling interval while rows are being posted. Rows wait up to this long so that they can be posted together. */
   intervalMs: number;
   onPosted(rows: number): void;
   onError(error: unknown): void;
 }
 
-/** Posts rows for as long as the process is running, one posting of one publisher at a time. */
+/** Posts rows until the process stops, one posting of one publisher at a time. */
 export const startPosting = ({
   db,
   postRows,
@@ -28,7 +25,7 @@ export const startPosting = ({
   ...startTurns({
     publishers: () => publishersToPost(db),
     work: (publisherId) => postRows(db, publisherId),
-    // A partial posting waits for more rows, because a posting creates one entry for all of a member's rows.
+    // A partial posting waits for more rows, because a posting combines all of a member's rows into one entry.
     fullTurn: rowsPerPosting,
     intervalMs,
     onDone: onPosted,

@@ -9,15 +9,15 @@ import {
 } from '../../platform/telemetry/tracing.ts';
 
 /**
- * Span of a posting. The span belongs to a separate trace, which is named by the posting's id and links to
- * the first traced commits in the posting.
+ * Span of a posting. It belongs to a separate trace, which is identified by the posting's id and links to the first
+ * traced commits in the posting.
  */
 export class PostingTrace {
   readonly #startedMs = performance.now();
   #links: readonly Trace[] = [];
   #own: Trace | null = null;
 
-  /** Returns the posting's id, marked as traced if any of its recordings is traced. */
+  /** Returns the posting's id, marked as traced if any of its recordings are traced. */
   idFor(recordings: readonly RecordingId[], id: PostingId): PostingId {
     this.#links = tracesOf(recordings);
     if (this.#links.length === 0) return id;

@@ -6,8 +6,8 @@ import { rowIdFloor } from '../../platform/ids.ts';
 import type { Unit } from './checks/check.ts';
 
 /**
- * Rows younger than this are compared again by the next run. An id is created before its commit, using the
- * clock of the process that creates it, so a row may become visible later than rows with higher ids.
+ * Age below which the next run compares rows again. A process creates ids on its own clock before committing them, so a
+ * row may become visible after rows with higher ids.
  */
 const lateMs = 15 * 60_000;
 
@@ -25,8 +25,8 @@ export async function readCheckpoint(tx: Tx, publisherId: string): Promise<Check
 }
 
 /**
- * Returns the id below which a run that starts now will have compared everything. This id is lower than any
- * id whose commit may still be in progress, and lower than the ids of unposted rows.
+ * Returns the id below which a run that starts now will have compared everything. It is lower than any id that may
+ * still be uncommitted and any unposted row's id.
  */
 export async function nextRowsBefore(tx: Tx, publisherId: string): Promise<string> {
   const { rows } = await sql<{ now: Date; waiting: string | null }>`
@@ -63,8 +63,8 @@ export async function deleteCheckpoint(db: Db, publisherId: string): Promise<voi
 }
 
 /**
- * Deletes a publisher's saved progress after a difference was found, so that runs compare everything until
- * the difference is explained.
+ * Deletes a publisher's saved progress after a difference is found, so that runs compare everything until it is
+ * explained.
  */
 export async function deleteProgress(db: Db, publisherId: string): Promise<void> {
   for (const table of ['ledger_check', 'ledger_check_day', 'ledger_check_payout'] as const)
@@ -72,8 +72,8 @@ export async function deleteProgress(db: Db, publisherId: string): Promise<void>
 }
 
 /**
- * Saves the fact that some days were compared.
- * @param units all members with earnings on these days, with their versions at the time of the comparison
+ * Saves that the given days were compared.
+ * @param units all members with earnings on those days, with their versions at the time of the comparison
  */
 export async function saveDays(db: Db, publisherId: string, units: readonly Unit[]): Promise<void> {
   await sql`
@@ -96,15 +96,18 @@ export async function saveDays(db: Db, publisherId: string, units: readonly Unit
 export async function savePayouts(
   db: Db,
   publisherId: string,
-  payouts: readonly { batchId: PayoutBatchId; isCancelled: boolean }[],
+  payouts: readonly { batchId: PayoutBatchId; isCancelled: boolean; returns: bigint }[],
 ): Promise<void> {
   await sql`
-    insert into ledger_check_payout (publisher_id, batch_id, is_cancelled)
-    select ${publisherId}, batch_id, is_cancelled
+    insert into ledger_check_payout (publisher_id, batch_id, is_cancelled, return_count)
+    select ${publisherId}, batch_id, is_cancelled, return_count
     from unnest(
       ${payouts.map(({ batchId }) => batchId)}::uuid[],
-      ${payouts.map(({ isCancelled }) => isCancelled)}::boolean[]
-    ) as p (batch_id, is_cancelled)
+      ${payouts.map(({ isCancelled }) => isCancelled)}::boolean[],
+      ${payouts.map(({ returns }) => String(returns))}::bigint[]
+    ) as p (batch_id, is_cancelled, return_count)
     order by batch_id
-    on conflict (publisher_id, batch_id) do update set is_cancelled = excluded.is_cancelled`.execute(db);
+    on conflict (publisher_id, batch_id) do update set is_cancelled = excluded.is_cancelled, return_count = excluded.return_count`.execute(
+    db,
+  );
 }

@@ -4,8 +4,8 @@ import { type Payout, type Payouts, readPayouts } from './checks/check-payouts.t
 import { type Day, type Days, readDays } from './checks/read-days.ts';
 
 /**
- * Estimates the number of rows that a check will read, to show the check's progress. The number may change
- * during the check. A row is read up to four times: with its member's day, its hour, its id and its posting.
+ * Estimates how many rows a check will read, to show progress. The number may change during the check. A row is read up
+ * to four times: by member and day, by hour, by id and by posting.
  */
 export async function rowsToRead(check: Check): Promise<number> {
   let ofDays = 0;

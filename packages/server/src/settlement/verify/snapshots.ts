@@ -4,14 +4,9 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { OpenTables } from '../../platform/database/program-tables.ts';
 
 export interface PieceLimits {
-  /**
-   * Maximum number of rows per piece, each with its payment and entries. The first piece has a quarter of
-   * this number.
-   */
+  /** Maximum number of rows per piece, with their payments and entries. The first piece has a quarter of that. */
   rows: number;
-  /**
-   * Age at which a snapshot is closed, after the current piece, because an open snapshot holds back vacuum.
-   */
+  /** Age at which a snapshot is closed (after the current piece), because an open snapshot holds back vacuum. */
   snapshotMs: number;
 }
 
@@ -20,7 +15,7 @@ const minRows = 500;
 const slowMs = 300;
 const quickMs = 80;
 
-/** Number of items per piece, adjusted to the time that pieces take. */
+/** Number of items per piece, adjusted to how long pieces take. */
 export class PieceSize {
   value: number;
   readonly #min: number;
@@ -33,7 +28,7 @@ export class PieceSize {
   }
 
   /**
-   * Adjusts the size to the time that a piece took.
+   * Adjusts the size to how long a piece took.
    * @param taken number of items in the piece; a small piece never increases the size
    */
   adjust(taken: number, ms: number): void {
@@ -43,13 +38,13 @@ export class PieceSize {
 }
 
 /**
- * Reads a database in pieces. Each piece sees one snapshot, and small pieces share a snapshot. Snapshots take
- * no locks, and stay open no longer than a few pieces take.
+ * Reads a database in pieces. Each piece sees one snapshot, and small pieces share one. Snapshots don't take locks and
+ * stay open for only a few pieces.
  */
 export class Snapshots {
   readonly rows: PieceSize;
   readonly days = new PieceSize(10, 1_000);
-  /** Number of recordings per piece when postings are searched for recordings. This search reads no rows. */
+  /** Number of recordings per piece when searching postings for recordings, which doesn't read any rows. */
   readonly recordings = new PieceSize(10_000, 500_000);
   readonly #db: Db;
   readonly #snapshotMs: number;
@@ -118,8 +113,7 @@ export class Snapshots {
       .execute();
     this.#tx = tx;
     this.#openedAt = performance.now();
-    // A piece reads its rows by key. Sequential scans, compiling the query and parallel workers would only
-    // slow it down.
+    // A piece reads its rows by key. Sequential scans, JIT compilation and parallel workers would only slow it down.
     await sql`
       select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true),
              set_config('jit', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`.execute(

@@ -41,7 +41,7 @@ const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count',
 let admin: pg.Client;
 
 /**
- * Creates rows in every state: unposted, posted, refunded, in an open payout, in a canceled payout, paid,
+ * Creates rows in every state: unposted, posted, refunded whole and in parts, in an open payout, in a canceled payout, paid,
  * clawed back, and a Test row.
  */
 beforeAll(async () => {
@@ -64,6 +64,10 @@ beforeAll(async () => {
   await earn('books', 'A', 19, { status: 'Test' });
   await settle();
   await patch(refunded.transactionId, { form: { action: 'Refund' } });
+  const inParts = await earn('books', 'B', 100, { memberSharePercent: 40 });
+  await settle();
+  for (const refundId of ['one', 'two'])
+    await money.refund(inParts.transactionId, { refundId, amount: 20, reason: 'Refund' });
   await reward('later', 3);
   await earn('books', 'A', 17);
 
@@ -260,18 +264,18 @@ test.each([
   ],
   [
     'a refund entry is missing',
-    "delete from ledger_entry where kind = 'refund' returning subject_id as id",
+    "delete from ledger_entry where kind = 'refund' and amount_minor = -13 returning subject_id as id",
     /if and only if its payment is reversed/,
   ],
   [
     'a refund entry is too small',
-    "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'refund' returning subject_id as id",
+    "update ledger_entry set amount_minor = amount_minor + 1 where kind = 'refund' and amount_minor = -13 returning subject_id as id",
     /one reversal entry, for its whole share/,
   ],
   [
     "a refund entry is another member's",
     `update ledger_entry e set membership_id = m.membership_id from membership m
-     where e.kind = 'refund' and m.account_id = 'acc_books_A' returning e.subject_id as id`,
+     where e.kind = 'refund' and e.amount_minor = -13 and m.account_id = 'acc_books_A' returning e.subject_id as id`,
     /one reversal entry, for its whole share/,
   ],
   [
@@ -286,7 +290,7 @@ test.each([
   ],
   [
     'a refund record is missing',
-    "delete from refund_record where action = 'Refund' returning attribution_id as id",
+    "delete from refund_record where action = 'Refund' and sent_refund_id is null returning attribution_id as id",
     /one refund record that reverses money/,
   ],
   [
@@ -317,21 +321,49 @@ test.each([
     /is Normal if and only if/,
   ],
   [
+    'a part of a row has no refund record',
+    `delete from refund_record where sent_refund_id = 'two' returning attribution_id as id`,
+    /in parts is the share's part/,
+  ],
+  [
+    'a part of a row took back too much',
+    `update payment set reversed_minor = 17 where refunded_minor = 40 returning attribution_id as id`,
+    /in parts is the share's part/,
+  ],
+  [
+    'a part and its record took back too little',
+    `with record as (update refund_record set share_minor = 7 where sent_refund_id = 'two' returning attribution_id)
+     update payment set reversed_minor = 15 where refunded_minor = 40 returning attribution_id as id`,
+    /in parts is the share's part/,
+  ],
+  [
+    'the entry of a part is missing',
+    `with gone as (delete from ledger_entry where subject_id in (select refund_id from refund_record where sent_refund_id = 'two'))
+     select attribution_id as id from payment where refunded_minor = 40`,
+    /in parts is the share's part/,
+  ],
+  [
+    'a part has a row without parts',
+    `update payment set refunded_minor = null, reversed_minor = null, subtotal_minor = null, part_at = null
+     where refunded_minor = 40 returning attribution_id as id`,
+    /a posted row has one reversal entry/,
+  ],
+  [
     'a clawback is missing',
     'delete from clawback returning attribution_id as id',
-    /has a clawback for its share/,
+    /has a clawback for what was paid/,
   ],
   [
     'a clawback is too small',
     'update clawback set amount_minor = amount_minor - 1 returning attribution_id as id',
-    /has a clawback for its share/,
+    /has a clawback for what was paid/,
   ],
   [
     'a clawback has a row without a payment',
     `insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
      select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, now()
      from attribution where ${open} returning attribution_id as id`,
-    /has a clawback for its share/,
+    /has a clawback for what was paid/,
   ],
   [
     'a refunded row is in a payout',
@@ -568,13 +600,13 @@ test.each([
     'a rollup',
     `update earning_rollup set share_minor = share_minor + 1 where ${ofB}`,
     /^rollup of 2024-05-01, membership [-0-9a-f]{36}, code M-B in USD$/,
-    [11, 13, 70],
+    [11, 13, 70, 100],
   ],
   [
     'an hour',
     `update transaction_count set all_count = all_count + 1 where ${ofGroup}`,
     /^hour 2024-05-01T12:00Z of group books$/,
-    [11, 13, 19, 50, 70, 300],
+    [11, 13, 19, 50, 70, 100, 300],
   ],
 ])('reports %s with some of the rows it differs from', async (_what, breaking, row, amounts) => {
   expect((await admin.query(breaking)).rowCount).toBe(1);
@@ -637,5 +669,5 @@ test('accepts an empty database, and counts what it compared', async () => {
     entries: 0,
     balances: 0,
   });
-  expect(await verifyLedger(db())).toMatchObject({ isSound: true, entries: 11, balances: 2 });
+  expect(await verifyLedger(db())).toMatchObject({ isSound: true, entries: 14, balances: 2 });
 });

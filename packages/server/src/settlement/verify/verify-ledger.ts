@@ -22,25 +22,22 @@ import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
 export interface VerifyOptions {
   /** Null for all publishers. */
   publisherId: string | null;
-  /** True to compare all items, including unchanged items that an earlier run found sound. */
+  /** True to compare everything, even unchanged items that an earlier run found sound. */
   all: boolean;
-  /** True to save which items were found sound, for the next run. */
+  /** True to save the items that were found sound for the next run. */
   savesProgress: boolean;
-  /** Limits for a piece. The defaults are small enough not to disturb other work. */
+  /** Limits for a piece. The defaults are small enough not to slow down other work. */
   limits?: PieceLimits;
-  /** Called after each piece, every few milliseconds. An error thrown by this callback ends the run. */
+  /** Called after each piece, every few milliseconds. To end the run, throw an error. */
   onProgress?(progress: Progress): void;
 }
 
 export interface Progress {
   publisherId: string;
-  /** Number of the current publisher, starting at 1. */
+  /** Position of the current publisher, starting at 1. */
   publisher: number;
   ofPublishers: number;
-  /**
-   * Number of rows read for this publisher, counting repeated reads, and the estimated total if nothing
-   * changes.
-   */
+  /** Number of rows read for this publisher, counting repeated reads, and the estimated total. */
   rows: number;
   ofRows: number;
 }
@@ -51,19 +48,19 @@ export type LedgerVerdict =
       isSound: false;
       rule: string;
       publisherId: string;
-      /** Row or sum that breaks the rule. */
+      /** Row or sum that breaks a rule. */
       row: string;
-      /** Some of the rows that make up a sum. */
+      /** Some of the rows behind a sum. */
       rows: readonly string[];
     };
 
-/** Verifies every balance on a live database by comparing everything, without writing anything. */
+/** Verifies every balance in a live database by comparing everything, without writing anything. */
 export const verifyLedger = (db: Db): Promise<LedgerVerdict> =>
   verifyLedgerSince(db, { publisherId: null, all: true, savesProgress: false });
 
 /**
- * Verifies every balance on a live database, one publisher at a time, in pieces that each see one snapshot.
- * Compares either all data or only data that changed since an earlier run found it sound. Takes no locks
+ * Verifies every balance in a live database, one publisher at a time, in pieces that each see one snapshot. Compares
+ * either all data or only data that has changed since an earlier run found it sound. Doesn't take any locks
  * (docs/adr/0019-ledger-verify.md).
  * @throws Refusal when the publisher does not exist
  */
@@ -116,9 +113,9 @@ async function verifyPublishers(
 }
 
 /**
- * Verifies one publisher. The order matters. Rows must be read after days are compared: a row that is posted
- * or reversed in between changes its day, and the next run then compares that day again. A difference between
- * sums is reported only when no row explains the difference.
+ * Verifies one publisher. Rows must be read after days are compared: a row that is posted or reversed in between
+ * changes its day, so the next run compares that day again. A difference between sums is reported only if no row
+ * explains it.
  */
 async function verifyPublisher(
   options: Omit<Check, 'rowsBefore' | 'firstPosting' | 'progress'>,
@@ -131,7 +128,7 @@ async function verifyPublisher(
     firstPosting: await readFirstPosting(tx, publisherId),
     taken: 0,
   }));
-  // If this run is interrupted, the next run scans all rows, but skips the days that agreed.
+  // If this run is interrupted, the next one scans all rows again but skips the days that agreed.
   if (all && savesProgress) snapshots.afterSnapshot((db) => deleteCheckpoint(db, publisherId));
   const check: Check = {
     ...options,
@@ -178,7 +175,7 @@ const publisherTables = [
   'credited_code',
 ] as const;
 
-/** Lists all publishers, including ids that appear only in rows or amounts. */
+/** Lists the ids of all publishers, even those that appear only in rows or amounts. */
 async function publishersOf(db: Db): Promise<string[]> {
   const found = new Set<string>();
   for (const table of publisherTables) {

@@ -14,19 +14,17 @@ export interface DeliveryOptions {
   isSpread: boolean;
   intervalMs: number;
   /**
-   * Maximum number of deliveries that this process holds, not counting hanging deliveries, of which there may
-   * be twice as many.
+   * Maximum number of deliveries that this process holds, not counting hanging ones, of which there may be twice as
+   * many.
    */
   maxTaken: number;
-  /**
-   * Minimum time before a hanging request is canceled because too many requests are hanging. Defaults to 5 s.
-   */
+  /** Minimum time before a request is canceled because too many are hanging. Defaults to 5 s. */
   minPatienceMs?: number;
   /** Time allowed for requests in progress when the worker stops. Defaults to 3 s. */
   patienceAtStopMs?: number;
   /**
    * Called after each attempt.
-   * @param secondsSinceEvent age of the event if its first attempt delivered it; null for any other attempt
+   * @param secondsSinceEvent age of the event if this was its first attempt and succeeded; otherwise null
    */
   onAttempt(isDelivered: boolean, secondsSinceEvent: number | null): void;
   onSwitchedOff(): void;

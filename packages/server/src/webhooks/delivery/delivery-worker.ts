@@ -28,9 +28,9 @@ const minPatienceMs = 5_000;
 
 const pauseWhenBusyMs = 5;
 const pauseWhenShortMs = 50;
-/** Age up to which a delivery counts as new when there is a backlog. */
+/** Maximum age at which a delivery counts as new while there is a backlog. */
 const freshMs = 10_000;
-/** Time after which a queued delivery is released and taken again. */
+/** Maximum time in the queue. After that, a delivery is released and taken again. */
 const staleAfterMs = 2_000;
 
 const saveEveryMs = 15;
@@ -38,25 +38,20 @@ const pauseAfterFailureMs = 500;
 const savedAtOnce = 500;
 const maxSaveRetries = 10;
 
-/**
- * Maximum age of a lease with which a worker may take deliveries: half the time after which the worker counts
- * as dead.
- */
+/** Maximum age of a lease for taking deliveries: half the time after which the worker counts as dead. */
 const maxLeaseAgeMs = 4_000;
 
 const patienceAtStopMs = 3_000;
 const stopPollMs = 5;
 
 /**
- * Starts the delivery worker. An endpoint receives its due deliveries regardless of other endpoints. Only one
- * worker at a time holds a delivery. If a worker dies, another worker takes over the dead worker's
- * deliveries.
+ * Starts the delivery worker. Endpoints receive their due deliveries independently of each other. A delivery is held by
+ * only one worker at a time. If a worker dies, another one takes over its deliveries.
  */
 export function startDelivery(options: DeliveryOptions): RestingWorker & WaitingWork {
   const { onError } = options;
   const worker = new DeliveryWorker(options);
-  // There are three separate loops, because a slow read must not let the lease expire or delay the saving of
-  // results.
+  // The three loops are separate so that a slow read can't let the lease expire or delay saving results.
   const taking = startWhenWoken(() => worker.take(), onError);
   const saving = startRepeating(() => worker.save(), onError);
   const living = startRepeating(() => worker.beat(), onError);
@@ -80,27 +75,26 @@ interface EndedAttempt extends SavedAttempt {
 }
 
 /**
- * Worker of one process, with all deliveries that the process holds. `take` takes due deliveries, and sends
- * each endpoint as many deliveries as the endpoint has slots. When an attempt ends, the next delivery is
- * sent. `save` saves ended attempts, and `beat` renews the lease.
+ * Worker of one process, with all deliveries that the process holds. `take` takes due deliveries and sends each
+ * endpoint as many as it has slots. When an attempt ends, the next delivery is sent. `save` saves finished attempts,
+ * and `beat` renews the lease.
  */
 class DeliveryWorker {
   readonly #options: DeliveryOptions;
   readonly #lease: WorkerLease;
   readonly #due: DueEndpoints;
   /**
-   * Capacity for held deliveries. Taking deliveries reserves capacity, and removing a delivery releases the
-   * delivery's capacity. A hanging request gives up its capacity and counts toward the limit on hanging
-   * requests.
+   * Capacity for held deliveries, which is reserved when deliveries are taken and released when they are removed. A
+   * hanging request gives up its capacity and counts toward the limit on hanging requests.
    */
   readonly #capacity: DeliveryCapacity;
   readonly #lanes = new EndpointLanes();
   readonly #held = new Set<HeldDelivery>();
   #ended = new Map<string, EndedAttempt[]>();
   #failedSaves = 0;
-  /** True while the worker is stopping. Attempts that the worker cancels while stopping are not saved. */
+  /** True while the worker is stopping. Attempts that it cancels while stopping aren't saved. */
   #isGivingUp = false;
-  /** Time of the last take, on the clock of `performance.now()`. */
+  /** Time of the last take, from `performance.now()`. */
   #tookMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeliveryOptions) {
@@ -168,8 +162,7 @@ class DeliveryWorker {
     while (lane.slots.free(performance.now()) > 0) {
       const [next] = lane.queue;
       if (next === undefined) return;
-      // Since the delivery was taken, the endpoint may have been switched off, or its URL or secret may have
-      // changed.
+      // The endpoint may have been switched off, or its URL or secret changed, since the delivery was taken.
       if (performance.now() - next.takenMs > staleAfterMs) {
         this.#releaseQueued(lane);
         return;
@@ -192,7 +185,7 @@ class DeliveryWorker {
     }
   }
 
-  /** Enqueues an ended attempt for saving. If the attempt succeeded, sends the endpoint's next deliveries. */
+  /** Enqueues a finished attempt for saving. If it succeeded, sends the endpoint's next deliveries. */
   #onEnded(lane: Lane, { delivery, held }: Queued, attempt: Attempt): void {
     const { clock, onAttempt } = this.#options;
     const isDelivered = attempt.statusCode === 200;
@@ -214,12 +207,12 @@ class DeliveryWorker {
     this.#updateHealth(lane, delivery, isDelivered, now);
   }
 
-  /** Releases a failed endpoint's queued deliveries, so that they wait in the database instead. */
+  /** Releases a failing endpoint's queued deliveries, so that they wait in the database instead. */
   #releaseQueued(lane: Lane): void {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
     if (waiting.length === 0) return;
-    // The deliveries are removed first, so that a delivery taken again in the meantime is kept. A delivery
-    // that can't be released is later found to be lost.
+    // Remove the deliveries first, so that any that are taken again in the meantime are kept. Deliveries that can't be
+    // released are later found to be lost.
     for (const held of waiting) this.#remove(held);
     this.#lease.release(waiting).catch(this.#options.onError);
   }
@@ -257,18 +250,14 @@ class DeliveryWorker {
           return;
         }
       }
-      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost and are sent
-      // again.
+      // The attempts were saved or abandoned. Abandoned deliveries are later found to be lost and are resent.
       for (const { delivery } of chunk) this.#remove(delivery);
     });
     this.#failedSaves = hasFailed ? this.#failedSaves + 1 : 0;
     return hasFailed ? pauseAfterFailureMs : saveEveryMs;
   }
 
-  /**
-   * Renews the lease while the worker holds deliveries. A worker without deliveries doesn't write to the
-   * database.
-   */
+  /** Renews the lease while the worker holds deliveries. A worker without any doesn't write to the database. */
   async beat(): Promise<number> {
     const isActive = this.#held.size > 0 || performance.now() - this.#tookMs < heartbeatMs;
     if (isActive) await this.#lease.beat();
@@ -281,10 +270,7 @@ class DeliveryWorker {
     return sql`(${isDue} or ${this.#lease.areDeliveriesLost(this.#held.size)})`;
   }
 
-  /**
-   * Waits briefly for requests in progress, then cancels the remaining requests. Other workers resend the
-   * canceled deliveries.
-   */
+  /** Waits briefly for requests in progress, then cancels the rest. Other workers resend the canceled deliveries. */
   async drain(): Promise<void> {
     const deadlineMs = performance.now() + (this.#options.patienceAtStopMs ?? patienceAtStopMs);
     for (const lane of this.#lanes.all()) lane.queue.length = 0;

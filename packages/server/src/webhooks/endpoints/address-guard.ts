@@ -2,17 +2,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Error for a URL to which webhooks must not be sent. The message is for the publisher. */
+/** Error for a URL that webhooks must not be sent to. Its message is shown to the publisher. */
 export class TargetRefused extends Refusal {
   constructor(message: string) {
     super('InvalidInput', message, { path: ['url'] });
   }
 }
 
-/**
- * Addresses that are in public ranges but internal to a platform: Azure's metadata service for virtual
- * machines.
- */
+/** Addresses in public ranges that are internal to a platform: Azure's metadata service for virtual machines. */
 const platformAddresses: ReadonlySet<string> = new Set(['168.63.129.16']);
 
 const anywhere = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -16,7 +16,7 @@ export interface EndpointChanges extends EndpointKey {
 /**
  * Changes an endpoint's URL or event kinds.
  * @returns whether the endpoint changed, and a warning for the actor
- * @throws TargetRefused for a URL to which webhooks must not be sent
+ * @throws TargetRefused for a URL that webhooks must not be sent to
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist; Stale
  */
 export async function changeEndpoint(

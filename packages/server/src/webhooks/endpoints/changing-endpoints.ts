@@ -5,9 +5,9 @@ import { sendsRecorded } from '../../publishers/programs.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 
 /**
- * Runs work that adds, changes or removes endpoints, in one commit. Along with the program, recording caches
- * whether any endpoint receives the events for recorded purchases. This function therefore changes the
- * program's version whenever the cached value changes. The endpoints themselves are read for every recording.
+ * Runs work that adds, changes or removes endpoints, in one commit. Along with the program, recording caches whether
+ * any endpoint receives the events for recorded purchases, so this changes the program's version if that value changes.
+ * The endpoints themselves are read for every recording.
  * @throws Refusal NotFound when the publisher doesn't exist
  */
 export function changingEndpoints<Result>(

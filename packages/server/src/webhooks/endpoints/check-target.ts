@@ -13,8 +13,8 @@ export interface CheckedTarget {
 }
 
 /**
- * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked
- * again before each request. A host name that doesn't resolve to an address only causes a warning.
+ * Checks a URL before it is saved, so that a private address is rejected immediately. The URL is checked again before
+ * each request. A host name that can't be resolved only causes a warning.
  * @throws TargetRefused
  */
 export async function checkTarget(text: string, allowPrivate: boolean): Promise<CheckedTarget> {
@@ -29,8 +29,7 @@ export async function checkTarget(text: string, allowPrivate: boolean): Promise<
 }
 
 /**
- * Checks a listener's URL. The URL may be on this machine, because only the listener itself sends requests to
- * it.
+ * Checks a listener's URL. It may be on this machine, because only the listener itself sends requests to it.
  * @throws TargetRefused
  */
 export const checkListenerTarget = (text: string): TargetUrl => readTarget(text, true).href as TargetUrl;

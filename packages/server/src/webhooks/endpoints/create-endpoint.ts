@@ -32,10 +32,9 @@ export interface CreatedEndpoint extends CheckedTarget {
 }
 
 /**
- * Adds an endpoint. The endpoint receives events from now on.
- * @throws TargetRefused for a URL to which webhooks must not be sent
- * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000
- *   endpoints
+ * Adds an endpoint, which will receive all new events of the chosen kinds.
+ * @throws TargetRefused for a URL that webhooks must not be sent to
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000 endpoints
  */
 export async function createEndpoint(
   { db, sealer, allowPrivateTargets }: { db: Db; sealer: Sealer; allowPrivateTargets: boolean },
@@ -53,10 +52,7 @@ interface Inserted {
   publisherId: string;
   url: TargetUrl;
   eventKinds: readonly EventKind[];
-  /**
-   * True for the endpoint of a listener. No worker sends deliveries to such an endpoint, and it is removed
-   * when the listener ends.
-   */
+  /** True for a listener's endpoint. Workers don't send deliveries to it, and it is removed when the listener ends. */
   isListener: boolean;
   /** Defaults to a new secret. */
   secret?: string | undefined;

@@ -17,7 +17,7 @@ export interface WebhookEndpoint {
   createdAt: Date;
 }
 
-/** Returns the version of an endpoint, which is used to detect stale edits. */
+/** Returns an endpoint's version, which is used to detect stale edits. */
 export const endpointVersion = ({
   url,
   eventKinds,

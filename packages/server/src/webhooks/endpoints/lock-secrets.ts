@@ -2,10 +2,7 @@ import type { Tx } from '../../platform/database/in-transaction.ts';
 import { type EndpointKey, noSuchEndpoint } from './endpoint-record.ts';
 import { isRotating } from './secrets.ts';
 
-/**
- * State of an endpoint's rotation. `next` is the sealed new secret. If no rotation is in progress, both are
- * null.
- */
+/** State of an endpoint's rotation. `next` is the new secret, sealed. Both are null if no rotation is in progress. */
 export interface Rotation {
   next: string | null;
   startedAt: Date | null;
@@ -14,7 +11,7 @@ export interface Rotation {
 const none: Rotation = { next: null, startedAt: null };
 
 /**
- * Locks an endpoint to change its secrets, and finishes a rotation that has expired.
+ * Locks an endpoint to change its secrets, and finishes its rotation if that has expired.
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function lockSecrets(tx: Tx, key: EndpointKey, now: Date): Promise<Rotation> {

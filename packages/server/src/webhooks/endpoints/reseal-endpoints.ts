@@ -22,10 +22,9 @@ interface Counts {
 }
 
 /**
- * Seals endpoints' secrets with the sealer's first key, if they were sealed with another key. Works through
- * the publishers in batches, each with its own commit and audit entry, so a later run picks up where an
- * interrupted run left off.
- * @returns the number of endpoints sealed, and the number whose secrets no key can open
+ * Reseals endpoints' secrets with the sealer's first key if they were sealed with another. Works through the publishers
+ * in batches, each with its own commit and audit entry, so a later run picks up where an interrupted run left off.
+ * @returns the number of endpoints resealed, and the number whose secrets can't be opened with any key
  */
 export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Promise<Counts> {
   const counts = { sealed: 0, lost: 0 };
@@ -41,7 +40,7 @@ export async function resealEndpoints(db: Db, sealer: Sealer, actor: Actor): Pro
       const set = await inTransaction(db, (tx) =>
         resealSet(tx, sealer, actor, { publisherId: publisher_id, after: from }),
       );
-      // The endpoints are counted after the commit, so that a retried transaction counts once.
+      // Count the endpoints after the commit, so that a retried transaction counts only once.
       counts.sealed += set.sealed;
       counts.lost += set.lost;
       after = set.last;
@@ -90,7 +89,7 @@ async function resealSet(
   return { last: found.at(-1)?.endpoint_id ?? null, sealed: fresh.length, lost: found.length - fresh.length };
 }
 
-/** Returns the row with resealed secrets, or an empty list if the secrets can't be opened. */
+/** Returns the row with its secrets resealed, or an empty list if they can't be opened. */
 function resealed(row: StoredRow, sealer: Sealer): StoredRow[] {
   const { secret, next_secret: next } = row;
   const stored = next === null ? [secret] : [secret, next];

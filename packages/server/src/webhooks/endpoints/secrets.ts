@@ -4,7 +4,8 @@ import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { SigningSecrets } from '../delivery/send/signature.ts';
 
 /**
- * Time for which the old secret continues to sign, unless the publisher finishes the rotation earlier (D38).
+ * Period during which the old secret is still used for signing, unless the publisher finishes the rotation earlier
+ * (D38).
  */
 export const rotationMs = 24 * 3_600_000;
 
@@ -24,7 +25,7 @@ export function isSecret(text: string): boolean {
   return bytes.length >= 24 && bytes.length <= 64 && bytes.toString('base64') === encoded;
 }
 
-/** Returns the place to which an endpoint's sealed secrets are bound. */
+/** Returns the place that an endpoint's sealed secrets are bound to. */
 export const secretPlace = (publisherId: string, endpointId: EndpointId): readonly string[] => [
   'webhook_endpoint',
   publisherId,

@@ -12,20 +12,28 @@ import { saveAttempts } from '../delivery/send/save-attempts.ts';
 import type { Attempt, Sender } from '../delivery/send/send-request.ts';
 import { signatureHeaders, toBody } from '../delivery/send/signature.ts';
 import { heartbeatMs, WorkerLease } from '../delivery/take/worker-lease.ts';
-import { testEventKind } from '../event-kinds.ts';
-import { toEventText } from '../event-text.ts';
+import { type EventKind, storedTestKind, testEventKind } from '../event-kinds.ts';
+import { type EventPayload, toEventText } from '../event-text.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 import { secretsInUse } from './secrets.ts';
 
+/** Event that a test imitates. Its ids must not belong to anything real. */
+export interface SampleEvent {
+  kind: EventKind;
+  event: EventPayload;
+}
+
 /**
- * Sends a test event to one endpoint, whether the endpoint is on or off, with a single attempt. The list of
- * deliveries includes the test event.
+ * Sends a test event to one endpoint, even if it is off, with a single attempt. The event appears in the list of
+ * deliveries.
+ * @param sample event to imitate; absent for an event that every receiver can ignore
  * @throws Refusal NotFound when the endpoint doesn't exist
  */
 export async function sendTest(
   { db, sender, sealer, clock }: { db: Db; sender: Sender; sealer: Sealer; clock: Clock },
   actor: Actor,
   { publisherId, endpointId }: EndpointKey,
+  sample?: SampleEvent,
 ): Promise<Attempt & { eventId: EventId; url: string }> {
   const endpoint = await db
     .selectFrom('webhook_endpoint')
@@ -40,11 +48,7 @@ export async function sendTest(
   const envelope = {
     eventId: newDatedId<EventId>(),
     createdAt,
-    kind: testEventKind,
-    event: toEventText({
-      endpointId,
-      message: 'This is a test of this webhook endpoint. No real event occurred.',
-    }),
+    ...storedEvent(endpointId, sample),
   };
   await lease.renew();
   // An attempt may take longer than the lease.
@@ -79,7 +83,7 @@ export async function sendTest(
         publisherId,
         action: 'webhook-endpoint.test',
         target: endpointTarget({ endpointId }),
-        after: { eventId: envelope.eventId },
+        after: { eventId: envelope.eventId, ...(sample !== undefined && { kind: sample.kind }) },
       });
     });
     const body = toBody(envelope);
@@ -99,3 +103,18 @@ export async function sendTest(
     await lease.end();
   }
 }
+
+/** Every sample contains `isTest`, which the signatures cover, so that a receiver can tell it from a real event. */
+const storedEvent = (endpointId: string, sample: SampleEvent | undefined): { kind: string; event: string } =>
+  sample === undefined
+    ? {
+        kind: testEventKind,
+        event: toEventText({
+          endpointId,
+          message: 'This is a test of this webhook endpoint. No real event occurred.',
+        }),
+      }
+    : {
+        kind: storedTestKind(sample.kind),
+        event: toEventText({ ...sample.event, isTest: true }),
+      };

@@ -4,12 +4,11 @@ import type { Db } from '../../platform/database/database.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
-const byHand = 'switched off by hand';
+export const switchedOffByHand = 'switched off by hand';
 
 /**
- * Switches an endpoint on or off. An endpoint that is off receives no events: pending deliveries fail, and
- * new events are only stored. The failed deliveries and the stored events can be replayed. Switching an
- * endpoint on clears its recorded failures.
+ * Switches an endpoint on or off. An endpoint that is off doesn't receive events: pending deliveries fail, and new
+ * events are only stored. Both can be replayed. Switching an endpoint on clears its recorded failures.
  * @throws Refusal NotFound when the publisher or endpoint doesn't exist
  */
 export function switchEndpoint(
@@ -27,7 +26,7 @@ export function switchEndpoint(
       .forUpdate()
       .executeTakeFirst();
     if (found === undefined) throw noSuchEndpoint({ publisherId, endpointId });
-    const reason = isEnabled ? null : byHand;
+    const reason = isEnabled ? null : switchedOffByHand;
     const { is_enabled: wasEnabled, failing_since: failingSince, disabled_reason: oldReason } = found;
     if (wasEnabled === isEnabled && failingSince === null && oldReason === reason) return;
     await tx

@@ -17,7 +17,7 @@ import { newEvents } from './read-new-events.ts';
 export interface Listening {
   publisherId: string;
   eventKinds: readonly EventKind[];
-  /** URL (possibly on this machine) to which each event is forwarded once; null to forward no events. */
+  /** URL (possibly on this machine) that each event is forwarded to once; null not to forward events. */
   forward: string | null;
   /** Secret from an earlier session, so that the receiver can keep using it. Defaults to a new secret. */
   secret?: string | undefined;
@@ -34,15 +34,14 @@ export interface Listening {
 
 const pollMs = 200;
 const refreshEveryMs = 60_000;
-/** URL stored for a listener when events aren't forwarded. No requests are sent to this URL. */
+/** URL stored for a listener that doesn't forward events. No requests are sent to it. */
 const placeholderUrl = 'http://localhost/';
 
 /**
- * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own
- * secret, and removes the endpoint at the end.
+ * Shows and forwards a publisher's events as they happen, until stopped. Adds an endpoint with its own secret, and
+ * removes it at the end.
  * @throws TargetRefused when `forward` is not a URL
- * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000
- *   endpoints
+ * @throws Refusal NotFound when the publisher doesn't exist; Conflict when the publisher already has 1,000 endpoints
  */
 export async function listenToEvents(
   { db, clock, sealer }: { db: Db; clock: Clock; sealer: Sealer },

@@ -4,13 +4,13 @@ import type { EventId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
 import type { Envelope } from '../delivery/send/signature.ts';
 
-/** Overlap between two reads. An event becomes visible on commit, possibly after later events. */
+/** Overlap between two reads. An event becomes visible when it is committed, possibly after newer events. */
 const overlapMs = 60_000;
 const eventsAtOnce = 500;
 
 /**
  * Follows a publisher's events from a start time.
- * @returns a function that reads up to 500 events that it has not returned yet
+ * @returns a function that reads up to 500 events it hasn't returned yet
  */
 export function newEvents(
   db: Db,

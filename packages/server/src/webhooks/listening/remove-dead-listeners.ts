@@ -5,8 +5,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { removeEndpoint } from '../endpoints/remove-endpoint.ts';
 
 /**
- * Removes listeners that were killed. Otherwise, events would be stored for these listeners even though no
- * process reads the events.
+ * Removes listeners that were killed. Otherwise, events would still be stored for them even though no process reads the
+ * events.
  */
 export async function removeDeadListeners(db: Db): Promise<void> {
   const dead = await db

@@ -1,10 +1,10 @@
 import { Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { beginTwoFactor, finishTwoFactor, removeTwoFactor } from '../../client/sdk.gen.ts';
-import { announce } from '../../ui/announce.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { codeError, passwordError } from '../session/fields.tsx';
 import { useAttempt } from '../session/use-attempt.ts';
@@ -29,7 +29,7 @@ export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
         begun={begun}
         onDone={async () => {
           setBegun(null);
-          announce(t('The authenticator app is set up'));
+          toast(t('The authenticator app is set up'));
           await onChange();
         }}
       />
@@ -42,7 +42,7 @@ export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
       return;
     }
     await removeTwoFactor({ body, throwOnError: true });
-    announce(t('The authenticator app was removed'));
+    toast(t('The authenticator app was removed'));
     await onChange();
   };
   return (

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listPasskeysOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { addPasskey, beginPasskey, removePasskey } from '../../client/sdk.gen.ts';
-import { announce } from '../../ui/announce.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
 import { nameError, useFormErrors } from '../../ui/use-form-errors.ts';
 import { When } from '../../ui/when.tsx';
 import { createPasskey, supportsPasskeys } from '../session/passkey.ts';
@@ -21,7 +21,7 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
   const { data: ways } = useQuery(waysOptions);
   const [removed, setRemoved] = useState<{ passkeyId: string; name: string } | null>(null);
   const changed = async (words: string): Promise<void> => {
-    announce(words);
+    toast(words);
     await client.invalidateQueries({ queryKey: listPasskeysOptions().queryKey });
     await onChange();
   };
@@ -73,7 +73,7 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
           )}
         </Text>
       ) : (
-        supportsPasskeys() && <AddPasskey onAdded={() => changed(t('Passkey saved'))} />
+        supportsPasskeys() && <AddPasskey onAdded={() => changed(t('Passkey added to your account'))} />
       )}
       <ConfirmDialog
         opened={removed !== null}
@@ -84,7 +84,7 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
         onConfirm={async () => {
           if (removed === null) return;
           await removePasskey({ path: { passkeyId: removed.passkeyId }, throwOnError: true });
-          await changed(t('Passkey removed'));
+          await changed(t('{name} removed from your account', { name: removed.name }));
         }}
       >
         {t('You can’t sign in with it anymore. Delete it from the device, too.')}

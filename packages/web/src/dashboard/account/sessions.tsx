@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { listOwnSessionsOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { endOtherSessions, endOwnSession } from '../../client/sdk.gen.ts';
 import type { OwnSession } from '../../client/types.gen.ts';
-import { announce } from '../../ui/announce.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import { t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
 import { When } from '../../ui/when.tsx';
 import { browserWords } from './browser-words.ts';
 
@@ -20,11 +20,11 @@ export function Sessions() {
   const [error, setError] = useState<unknown>(null);
   const refresh = (): Promise<void> =>
     client.invalidateQueries({ queryKey: listOwnSessionsOptions().queryKey });
-  const end = async ({ sessionId }: OwnSession): Promise<void> => {
+  const end = async ({ sessionId, userAgent }: OwnSession): Promise<void> => {
     setError(null);
     try {
       await endOwnSession({ path: { sessionId }, throwOnError: true });
-      announce(t('Session ended'));
+      toast(t('Session ended: {browser}', { browser: browserWords(userAgent) }));
     } catch (thrown) {
       setError(thrown);
     }
@@ -105,7 +105,7 @@ export function Sessions() {
         action={t('Sign out everywhere else')}
         onConfirm={async () => {
           await endOtherSessions({ throwOnError: true });
-          announce(t('Signed out everywhere else'));
+          toast(t('You’re signed out everywhere else'));
           await refresh();
         }}
       >

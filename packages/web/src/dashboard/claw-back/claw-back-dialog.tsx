@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { clawBackMutation, listRowsToClawBackOptions } from '../../client/@tanstack/react-query.gen.ts';
 import type { PaidRow, RowsToClawBack } from '../../client/types.gen.ts';
-import { announce } from '../../ui/announce.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import { formatMoney, Money } from '../../ui/money.tsx';
 import { msg, t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
 import { TypedTotalInput, typedAmount } from '../../ui/typed-total.tsx';
 import { useUnsaved } from '../../ui/unsaved.tsx';
 import { usePublisher } from '../session/session.ts';
@@ -117,7 +117,12 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
     const messages = rows.flatMap(({ message }) => message ?? []);
     setFailed(messages);
     if (messages.length > 0) return;
-    announce(t('{total} clawed back', { total: formatMoney(totalMinor, currency) }));
+    toast(
+      t('{total} clawed back for purchase {transactionId}', {
+        total: formatMoney(totalMinor, currency),
+        transactionId,
+      }),
+    );
     leave();
   };
   return (

@@ -1,15 +1,30 @@
-import { useState } from 'react';
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { listTransactionsOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { IconName } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { useUrlState } from '../../ui/url-state.ts';
-import { ScreenLink } from '../screen-link.tsx';
+import { AdvanceMonth } from '../sandbox/advance-month.tsx';
 import { recordCurl } from '../screens/transactions/curl.ts';
+import { useGroups } from '../screens/use-groups.ts';
 import { usePublisher } from '../session/session.ts';
+import { useInPlace } from './in-place.tsx';
+import { KeyCommand } from './key-command.tsx';
+import { LookAround } from './look-around.tsx';
 import { useUsableCode } from './use-usable-code.ts';
 
-/** Empty state with a command that records a purchase at the current time with an existing creator's code. */
-export function FirstPurchase({ icon, title }: { icon: IconName; title: string }) {
+interface EmptyProps {
+  icon: IconName;
+  title: string;
+}
+
+/**
+ * Empty state that offers the next step toward a first purchase: creating a group, adding a creator, or running a
+ * command that records a purchase at the current time with an existing creator's code.
+ */
+export function FirstPurchase(props: EmptyProps) {
   const { sandboxOf, may, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { code, isKnown } = useUsableCode(query.group);
@@ -17,31 +32,14 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
   // copied.
   const [shownMs] = useState(nowMs);
   const isTest = sandboxOf === null;
-  if (!isKnown)
-    return (
-      <EmptyState icon={icon} title={title}>
-        {null}
-      </EmptyState>
-    );
-  if (code === null)
-    return (
-      <EmptyState
-        icon={icon}
-        title={title}
-        {...(may('members') && {
-          action: (
-            <ScreenLink isInText screen="creators" query={{ do: 'add', group: query.group }}>
-              {t('Add creator')}
-            </ScreenLink>
-          ),
-        })}
-      >
-        {t('A purchase needs an approved creator’s code, and there isn’t one yet.')}
-      </EmptyState>
-    );
+  if (code === null) return <BeforeCode isKnown={isKnown} {...props} />;
   const facts = { origin: window.location.origin, key: '$KEY', nowMs: shownMs, isTest, ...code };
   return (
-    <EmptyState icon={icon} title={title} curl={recordCurl(facts)}>
+    <EmptyState
+      {...props}
+      curl={recordCurl(facts)}
+      {...(may('keys') && { action: <KeyCommand name="first purchase" code={code} /> })}
+    >
       {isTest
         ? t(
             'Set the variable KEY to a secret key, then record a Test purchase. It shows up within seconds and never earns a payout.',
@@ -49,6 +47,77 @@ export function FirstPurchase({ icon, title }: { icon: IconName; title: string }
         : t(
             'Set the variable KEY to one of the sandbox’s secret keys, then record a purchase. It shows up within seconds.',
           )}
+    </EmptyState>
+  );
+}
+
+/** Empty state of a publisher without a usable code. */
+function BeforeCode({ isKnown, ...props }: EmptyProps & { isKnown: boolean }) {
+  const { may } = usePublisher();
+  const { groups, rows } = useGroups();
+  const inPlace = useInPlace();
+  if (!isKnown || groups.data === undefined) return <EmptyState {...props}>{null}</EmptyState>;
+  const lacksGroup = rows.length === 0;
+  const permission = lacksGroup ? 'program' : 'members';
+  return (
+    <>
+      <EmptyState
+        {...props}
+        {...(may(permission) && {
+          action: (
+            <Button onClick={() => inPlace.open(lacksGroup ? 'group' : 'creator')}>
+              {lacksGroup ? t('Create group') : t('Add creator')}
+            </Button>
+          ),
+        })}
+      >
+        {lacksGroup
+          ? t('First, create a creator group. It sets what its creators earn.')
+          : t('A purchase needs an approved creator’s code, and there isn’t one yet.')}
+      </EmptyState>
+      {inPlace.form}
+    </>
+  );
+}
+
+interface BeforeMoneyProps extends EmptyProps {
+  children: ReactNode;
+  /** True for a list of amounts due, which in a sandbox fills when its clock passes their hold. */
+  isAboutDue?: boolean;
+}
+
+/**
+ * Empty state of a screen about money. Before a publisher's first purchase, it offers the next step or, if only real
+ * purchases are missing, demo data for a rehearsal.
+ */
+export function BeforeMoney({ children, isAboutDue = false, ...props }: BeforeMoneyProps) {
+  const { publisherId, sandboxOf, may } = usePublisher();
+  const { query } = useUrlState();
+  const { code, isKnown } = useUsableCode(query.group);
+  const first = useQuery(listTransactionsOptions({ path: { publisherId }, query: { limit: 50 } }));
+  const isEmpty = first.data !== undefined && first.data.rows.length === 0;
+  if (!isEmpty) {
+    const mayAdvance = isAboutDue && first.isSuccess && sandboxOf !== null && may('program');
+    return (
+      <EmptyState {...props} {...(mayAdvance && { action: <AdvanceMonth /> })}>
+        {children}
+      </EmptyState>
+    );
+  }
+  if (code === null) return <BeforeCode isKnown={isKnown} {...props} />;
+  if (sandboxOf !== null) return <FirstPurchase {...props} />;
+  return (
+    <EmptyState
+      {...props}
+      action={
+        <Stack ta="start" maw={520}>
+          <LookAround />
+        </Stack>
+      }
+    >
+      {t(
+        'Purchases from your back end appear here once they are posted. Until then, rehearse with demo data.',
+      )}
     </EmptyState>
   );
 }

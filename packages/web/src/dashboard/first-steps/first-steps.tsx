@@ -1,4 +1,4 @@
-import { Button, Group, List, Paper, Text, ThemeIcon, Title } from '@mantine/core';
+import { Anchor, Button, Divider, Group, List, Paper, Text, ThemeIcon, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { dismissFirstStepsMutation, getFirstStepsQueryKey } from '../../client/@tanstack/react-query.gen.ts';
 import type { FirstSteps as Steps } from '../../client/types.gen.ts';
@@ -7,55 +7,54 @@ import { Icon } from '../../ui/icons.tsx';
 import { msg, t } from '../../ui/text.ts';
 import { ScreenLink } from '../screen-link.tsx';
 import { usePublisher } from '../session/session.ts';
+import type { FormName } from './forms.tsx';
+import { useInPlace } from './in-place.tsx';
+import { LookAround } from './look-around.tsx';
 
 interface Place {
   title: string;
   about: string;
-  screen: string;
-  query?: Readonly<Record<string, string>>;
+  /** Form to open in place; absent for the purchase, which is recorded with a snippet. */
+  form?: FormName;
 }
 
 const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
   group: {
     title: msg('Create a creator group'),
     about: msg('The group sets what its creators earn.'),
-    screen: 'shares',
-    query: { tab: 'groups', open: 'new' },
+    form: 'group',
   },
   creator: {
     title: msg('Add a creator with a code'),
     about: msg('Players enter the code, and their purchases credit the creator.'),
-    screen: 'creators',
-    query: { do: 'add' },
+    form: 'creator',
   },
   key: {
     title: msg('Use an API key'),
     about: msg('Create a key, and send a request with it.'),
-    screen: 'developers',
+    form: 'key',
   },
   purchase: {
     title: msg('Record a first purchase'),
     about: msg('Run a snippet. It records a Test purchase, which is never paid out.'),
-    screen: 'developers',
-    query: { tab: 'snippets' },
   },
   webhook: {
     title: msg('Receive a webhook'),
     about: msg('Add an endpoint, and send it a test.'),
-    screen: 'webhooks',
+    form: 'endpoint',
   },
   colleague: {
     title: msg('Invite a colleague'),
     about: msg('By email, or with a link.'),
-    screen: 'team',
-    query: { do: 'add' },
+    form: 'invite',
   },
 };
 
 /** Checklist for a new publisher. Each step links to its screen and is checked off once it is done. */
 export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const client = useQueryClient();
+  const inPlace = useInPlace();
   const { mutate, error, isPending } = useMutation({
     ...dismissFirstStepsMutation(),
     onSuccess: () => client.invalidateQueries({ queryKey: getFirstStepsQueryKey({ path: { publisherId } }) }),
@@ -90,9 +89,7 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
                 {t(places[step].title)}
               </Text>
             ) : (
-              <ScreenLink isInText screen={places[step].screen} query={places[step].query}>
-                {t(places[step].title)}
-              </ScreenLink>
+              <Start place={places[step]} onOpen={inPlace.open} />
             )}
             {!isDone && (
               <Text size="sm" c="dimmed">
@@ -102,7 +99,35 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
           </List.Item>
         ))}
       </List>
+      {may('program') && (
+        <>
+          <Divider my="sm" />
+          <LookAround />
+        </>
+      )}
+      {inPlace.form}
     </Paper>
+  );
+}
+
+function Start({ place: { title, form }, onOpen }: { place: Place; onOpen(form: FormName): void }) {
+  if (form === undefined)
+    return (
+      <ScreenLink isInText screen="developers" query={{ tab: 'snippets' }}>
+        {t(title)}
+      </ScreenLink>
+    );
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      inherit
+      underline="always"
+      ta="start"
+      onClick={() => onOpen(form)}
+    >
+      {t(title)}
+    </Anchor>
   );
 }
 

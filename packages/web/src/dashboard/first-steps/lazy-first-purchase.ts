@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 
-/** Lazy version of `FirstPurchase`, which most publishers never see. */
+/** Lazily loaded `FirstPurchase`, which most publishers never see. */
 export const FirstPurchase = lazy(() =>
   import('./first-purchase.tsx').then((found) => ({ default: found.FirstPurchase })),
 );

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { announce } from '../../ui/announce.tsx';
-import { fromField, toField } from '../../ui/datetime-field.ts';
+import { DateInput, hasCompleteDates } from '../../ui/dates/date-input.tsx';
+import { fromField, toField } from '../../ui/dates/datetime-field.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
 import { useUnsaved } from '../../ui/unsaved.tsx';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { formatWhen } from '../../ui/when.tsx';
@@ -30,7 +31,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
     try {
       await advance(ms);
       setTyped('');
-      announce(t('The clock is now at {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
+      toast(t('The clock is now at {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
       onDone?.();
     } catch (thrown) {
       setError(thrown);
@@ -40,7 +41,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
     <Stack gap="sm">
       <Text size="sm">
         {t(
-          'Holds end, and schedules and bounties start and end, as if that time had passed. The clock can’t go back. To start over, copy live again.',
+          'Holds end, and schedules and bounties start and end, as if that much time had passed. The clock can’t go back. To start over, copy the live program again.',
         )}
       </Text>
       {error !== null && <ErrorNotice error={error} />}
@@ -60,18 +61,19 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (check(event.currentTarget) && toMs !== null) void go(toMs);
+          if (hasCompleteDates(event.currentTarget) && check(event.currentTarget) && toMs !== null)
+            void go(toMs);
         }}
       >
         <Group gap="xs" align="flex-end">
-          <TextInput
-            type="datetime-local"
+          <DateInput
+            withTime
             label={t('Or to a date')}
             name="to"
-            min={toField(nowMs() - (nowMs() % 60_000), zone)}
+            minDay={toField(nowMs(), zone).slice(0, 10)}
             value={typed}
             error={errors.to}
-            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            onChange={setTyped}
           />
           <ZoneChoice />
           <Button type="submit" loading={isPending}>

@@ -22,7 +22,7 @@ export function ClockWords() {
 
 export const aheadWords = (aheadMs: number): string =>
   aheadMs === 0
-    ? t('not ahead')
+    ? t('same as real time')
     : t('{days, plural, =0 {less than a day ahead} one {# day ahead} other {# days ahead}}', {
         days: Math.round(aheadMs / dayMs - 0.1),
       });

@@ -7,9 +7,10 @@ import { t } from '../../ui/text.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 import { AdvanceForm } from './advance-form.tsx';
 import { ClockWords } from './clock-words.tsx';
+import { Rehearsal } from './rehearsal.tsx';
 
 export function SandboxBanner() {
-  const { sandboxOf, may } = usePublisher();
+  const { sandboxOf, may, rehearses } = usePublisher();
   const { publishers } = useMe();
   const [isOpen, setOpen] = useState(false);
   const screen = useLocation({ select: ({ pathname }) => pathname.split('/')[3] ?? 'overview' });
@@ -59,6 +60,7 @@ export function SandboxBanner() {
           </Anchor>
         </Group>
       </Group>
+      {rehearses && <Rehearsal onAdvance={() => setOpen(true)} />}
       <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Advance the clock')}>
         {isOpen && <AdvanceForm onDone={() => setOpen(false)} />}
       </Dialog>

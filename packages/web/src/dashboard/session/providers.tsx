@@ -7,7 +7,7 @@ import { waysOptions } from './sign-in-form.tsx';
 import { useAttempt } from './use-attempt.ts';
 
 /**
- * Buttons that sign in with a provider, for people without a password for the dashboard.
+ * Buttons that sign in with a provider, for people who don't have a dashboard password.
  * @param next path that the provider redirects back to
  */
 export function Providers({ next }: { next: string }) {

@@ -9,7 +9,7 @@ interface SearchAction {
   words: string;
   icon: IconName;
   permission: string;
-  /** Screen and query that start the action or show where to perform it. */
+  /** Screen and query that start the action, or where the action can be performed. */
   to: string;
 }
 
@@ -88,7 +88,7 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'rejected',
-    title: msg('Refused requests'),
+    title: msg('Rejected requests'),
     words: msg('refused errors'),
     icon: 'developers',
     permission: 'keys',
@@ -171,7 +171,7 @@ export function offersFor(typed: string, group: string | undefined, may: May): O
       ? [
           {
             key: 'rejected',
-            title: t('Refused requests with {code}', { code: typed }),
+            title: t('Rejected requests with {code}', { code: typed }),
             icon: 'developers' as const,
             to: `developers?tab=requests&sentCode=${code}`,
           },

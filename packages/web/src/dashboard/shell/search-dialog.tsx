@@ -16,8 +16,8 @@ import { useFound } from './use-found.ts';
 const [store, dialog] = createSpotlight();
 
 /**
- * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, actions, screens, and links for text without
- * matches.
+ * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, then actions and screens. If nothing
+ * matches, lists links that use the text.
  * @param openCount number of times the search was requested; the dialog opens on each change
  */
 export function SearchDialog({ openCount }: { openCount: number }) {
@@ -97,7 +97,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
         ))}
         {found.length + actions.length + places.length + offers.length === 0 && (
           <Spotlight.Empty>
-            {isBusy ? t('Searching…') : t('No match for this ID, code or name')}
+            {isBusy ? t('Searching…') : t('No matches for this ID, code or name')}
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>

@@ -1,5 +1,6 @@
 import { ActionIcon, AppShell, Box, Burger, Button, Group, Kbd } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Announcements, announce } from '../../ui/announce.tsx';
@@ -24,10 +25,13 @@ const SearchDialog = lazy(loadSearch);
 const SandboxBanner = lazy(() =>
   import('../sandbox/sandbox-banner.tsx').then((found) => ({ default: found.SandboxBanner })),
 );
+const PullToRefresh = lazy(() =>
+  import('../../ui/pull-to-refresh.tsx').then((found) => ({ default: found.PullToRefresh })),
+);
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
 export function Shell() {
-  const { publisherId, may, sandboxOf } = usePublisher();
+  const { publisherId, may, sandboxOf, rehearses } = usePublisher();
   const [isOpen, { toggle, close }] = useDisclosure();
   const [helpOpen, setHelpOpen] = useState(false);
   const [searches, setSearches] = useState(0);
@@ -35,6 +39,8 @@ export function Shell() {
     if (document.activeElement?.matches('input[data-search]') !== true) catchTyping();
     setSearches((count) => count + 1);
   }, []);
+  const hasTouch = useMediaQuery('(pointer: coarse)', false, { getInitialValueInEffect: false });
+  const queryClient = useQueryClient();
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
   useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
@@ -108,7 +114,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main as never} tabIndex={-1} className={classes.main}>
         {sandboxOf !== null && (
-          <Suspense fallback={<div className={classes.banner} />}>
+          <Suspense fallback={<div className={rehearses ? classes.guide : classes.banner} />}>
             <SandboxBanner />
           </Suspense>
         )}
@@ -120,6 +126,7 @@ export function Shell() {
       </AppShell.Main>
       <Suspense>
         {searches > 0 && <SearchDialog openCount={searches} />}
+        {hasTouch && <PullToRefresh onRefresh={() => queryClient.refetchQueries({ type: 'active' })} />}
         {helpOpen && <KeyHelp opened onClose={() => setHelpOpen(false)} />}
       </Suspense>
       <Announcements />

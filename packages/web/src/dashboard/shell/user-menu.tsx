@@ -9,7 +9,7 @@ import { useMe, usePublisher } from '../session/session.ts';
 
 export function UserMenu({ onKeys }: { onKeys(): void }) {
   const me = useMe();
-  const { role } = usePublisher();
+  const { publisherId, role, sandboxOf } = usePublisher();
   return (
     <Menu position="bottom-end" width={270} closeOnItemClick={false} withinPortal>
       <Menu.Target>
@@ -31,6 +31,14 @@ export function UserMenu({ onKeys }: { onKeys(): void }) {
         <PreferenceItems />
         <Menu.Item leftSection={<Icon name="keyboard" size={16} />} closeMenuOnClick onClick={onKeys}>
           {t('Keyboard shortcuts')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="bell" size={16} />}
+          closeMenuOnClick
+          component={Link}
+          {...({ to: '/account/notifications', search: { publisher: sandboxOf ?? publisherId } } as object)}
+        >
+          {t('Notifications')}
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name="lock" size={16} />}

@@ -12,21 +12,27 @@ interface DayChartProps {
   currency: string;
   days: readonly DayFigures[];
   series: readonly Series[];
-  /** Opens what is behind a day's figures. */
+  /** Day that isn't over, if it is among the days. The chart leaves it out, because its line would fall to almost zero. */
+  unfinishedDay?: string;
+  /** Opens the list behind a day's figures. */
   onOpen?: (day: string) => void;
-  /** Wraps a day of the table in a link to the same place. */
+  /** Wraps a day in the table in a link to the same list. */
   dayLink?: (day: string, content: ReactNode) => ReactNode;
 }
 
 /** Amounts by UTC day, as a chart or as a table with the exact figures. */
 export function DayChart(props: DayChartProps) {
-  const { label } = props;
+  const { label, days, unfinishedDay } = props;
   const [shown, setShown] = useState('chart');
+  const finished = days.filter(({ day }) => day !== unfinishedDay);
+  const drawn = finished.length > 1 ? finished : days;
   return (
     <Box component="figure" m={0} aria-label={label}>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
-          {t('By UTC day')}
+          {shown === 'chart' && drawn.length < days.length
+            ? t('By UTC day, until yesterday')
+            : t('By UTC day')}
         </Text>
         <SegmentedControl
           size="xs"
@@ -39,7 +45,7 @@ export function DayChart(props: DayChartProps) {
           ]}
         />
       </Group>
-      {shown === 'table' ? <Figures {...props} /> : <Drawing {...props} />}
+      {shown === 'table' ? <Figures {...props} /> : <Drawing {...props} days={drawn} />}
     </Box>
   );
 }
@@ -53,7 +59,8 @@ function Labeled({ icon, children }: { icon: 'chart' | 'table'; children: string
   );
 }
 
-function Figures({ label, currency, days, series, dayLink = (_day, content) => content }: DayChartProps) {
+function Figures(props: DayChartProps) {
+  const { label, currency, days, series, unfinishedDay, dayLink = (_day, content) => content } = props;
   return (
     <Table.ScrollContainer
       minWidth={320}
@@ -76,6 +83,7 @@ function Figures({ label, currency, days, series, dayLink = (_day, content) => c
             <Table.Tr key={day}>
               <Table.Th scope="row" fw={400}>
                 {dayLink(day, <UtcDay day={day} />)}
+                {day === unfinishedDay && ` ${t('so far')}`}
               </Table.Th>
               {series.map(({ name }) => (
                 <Table.Td key={name} ta="end">

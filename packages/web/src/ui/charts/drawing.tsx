@@ -14,7 +14,7 @@ interface DrawingProps {
   currency: string;
   days: readonly DayFigures[];
   series: readonly Series[];
-  /** Opens what is behind a day's figures, on a click or Enter. */
+  /** Opens the list behind a day's figures on a click or Enter. */
   onOpen?: ((day: string) => void) | undefined;
 }
 
@@ -129,7 +129,7 @@ export function Drawing({ label, currency, days, series, onOpen }: DrawingProps)
           )}
           {onOpen !== undefined && (
             <span id={hintId} hidden>
-              {t('Press Enter for the purchases of the day.')}
+              {t('Press Enter for the day’s purchases.')}
             </span>
           )}
         </div>

@@ -1,11 +1,13 @@
 import type { MantineColorsTuple } from '@mantine/core';
 
 /**
- * Design tokens of the dashboard (DESIGN.md). The outline in index.html repeats the colors of the page, of its lines and
- * of its navigation, because it is drawn before any script.
+ * Design tokens of the dashboard (DESIGN.md). The outline in index.html repeats the colors of the page, its lines and
+ * its navigation, because it is drawn before any script runs.
  */
 
-/** The one accent, a petrol. White text has a contrast of 5.8 on shade 7, and shade 7 has 5.4 on shade 0. */
+/**
+ * The only accent color, a petrol blue. White text has a contrast of 5.8 on shade 7, and shade 7 has 5.4 on shade 0.
+ */
 export const accent: MantineColorsTuple = [
   '#ecf9fb',
   '#d3f1f7',
@@ -19,7 +21,7 @@ export const accent: MantineColorsTuple = [
   '#024550',
 ];
 
-/** Neutral colors of the light theme, with a trace of the accent. Shade 7 has a contrast of 5.7 on shade 1. */
+/** Neutral colors of the light theme, with a hint of the accent. Shade 7 has a contrast of 5.7 on shade 1. */
 export const gray: MantineColorsTuple = [
   '#f8fafc',
   '#f2f5f7',
@@ -34,8 +36,8 @@ export const gray: MantineColorsTuple = [
 ];
 
 /**
- * Neutral colors of the dark theme. They are chosen for it, not inverted: the page is shade 7, and what lies on it is
- * lighter. Shade 1, of quiet text, has a contrast of 7.3 on shade 6.
+ * Neutral colors of the dark theme, chosen for it rather than inverted: the page is shade 7, and surfaces on it are
+ * lighter. Shade 1, used for secondary text, has a contrast of 7.3 on shade 6.
  */
 export const dark: MantineColorsTuple = [
   '#e5e8eb',
@@ -50,8 +52,8 @@ export const dark: MantineColorsTuple = [
   '#090e12',
 ];
 
-// The colors of states replace the library's own, which have too little contrast (below 4.5:1) in two places: as text
-// on their lightest shade, and in their eighth shade behind white text (measured: green 3.45, orange 3.58).
+// State colors. They replace the library's own, which have too little contrast (below 4.5:1) in two places: as text on
+// their lightest shade, and in their eighth shade behind white text (measured: green 3.45, orange 3.58).
 export const green: MantineColorsTuple = [
   '#ebfbee',
   '#d3f9d8',
@@ -107,7 +109,10 @@ export const sans =
 export const mono =
   'ui-monospace, "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** The two weights: text, and what is read first (headings, main figures, buttons, the chosen entry). */
+/**
+ * Font weights: one for text, and one for what readers should see first (headings, main figures, buttons, the selected
+ * entry).
+ */
 export const weights = { regular: 400, strong: 600 } as const;
 
 export const fontSizes = { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' };
@@ -115,5 +120,5 @@ export const lineHeights = { xs: '1.4', sm: '1.45', md: '1.45', lg: '1.5', xl: '
 export const spacing = { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' };
 export const radii = { xs: '0.25rem', sm: '0.375rem', md: '0.625rem', lg: '0.875rem', xl: '2rem' };
 
-/** Durations in milliseconds of what opens over the page. Readers who ask for less motion get none. */
+/** Durations of opening animations, in milliseconds. Readers who prefer reduced motion see no animations. */
 export const motion = { small: 120, large: 160 } as const;

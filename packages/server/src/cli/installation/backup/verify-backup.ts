@@ -83,7 +83,7 @@ function manifestFor(file: string, named: string | null): Manifest | null {
   return existsSync(manifestOf(file)) ? readManifest(manifestOf(file)) : null;
 }
 
-/** Assumed ratio of a database's size to its dump's size. */
+/** Assumed ratio between the sizes of a database and its dump. */
 const compressionRatio = 25;
 const emptyClusterBytes = 300e6;
 /** Largest amount of WAL that accumulates during the restore. */
@@ -124,10 +124,7 @@ async function examine(config: Config, { url, ownerUrl, isOurs, manifest }: Rest
   };
 }
 
-/**
- * Checks that concern the backup itself. A scratch database's other checks concern the server that it runs
- * on.
- */
+/** Checks of the backup itself. A scratch database's other checks are about the server it runs on. */
 const ofBackup = ['encoding', 'schema', 'secrets'];
 
 async function sumTables(connection: pg.ClientConfig): Promise<Map<string, TableSum>> {

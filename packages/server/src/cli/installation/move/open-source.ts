@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { countSecrets } from '../../../notifications/count-secrets.ts';
 import type { Config } from '../../../platform/config.ts';
 import { commandLimits } from '../../../platform/database/connections/limits.ts';
 import {
@@ -16,7 +17,6 @@ import { schemaState } from '../../../platform/database/schema/schema-records.ts
 import { OperatorError } from '../../../platform/operator-error.ts';
 import { asTyped } from '../../../platform/program-name.ts';
 import { requireKey } from '../../../platform/secrets/sealer.ts';
-import { countSecrets } from '../../../webhooks/endpoints/count-secrets.ts';
 import { type Installation, ownInstallation } from '../open-installation.ts';
 import { sealPlainSecrets } from '../seal-plain-secrets.ts';
 

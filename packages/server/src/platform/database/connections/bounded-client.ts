@@ -17,12 +17,11 @@ type Callback = (...outcome: unknown[]) => void;
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
 /**
- * Creates a client class that limits the duration of each query. At the limit, the client cancels the query
- * on the server and closes the connection, so that the pool never reuses a connection whose query is still
- * running. A statement that may commit is not canceled (`LeftCommits`). Behind a pooler, the connection is
- * only closed, because PgBouncer 1.18, which many systems ship, fails an assertion and crashes when queries
- * are canceled through it under load. The server then ends the query because of
- * client_connection_check_interval or its own limits.
+ * Creates a client class that limits the duration of each query. At the limit, the client cancels the query on the
+ * server and closes the connection, so that the pool never reuses a connection whose query is still running. A
+ * statement that may commit isn't canceled (`LeftCommits`). Behind a pooler, it only closes the connection, because
+ * PgBouncer 1.18, which many systems ship, fails an assertion and crashes when queries are canceled through it under
+ * load. The server then ends the query because of client_connection_check_interval or its own limits.
  */
 export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;
@@ -62,7 +61,7 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : String((statement as { text?: unknown } | null)?.text);
 
-/** Fails a query because the request has no time left. */
+/** Fails a query because the request has run out of time. */
 function tooLate(args: unknown[]): unknown {
   const callback = args.findLast((arg) => typeof arg === 'function') as Callback | undefined;
   if (callback === undefined) return Promise.reject(new NoAnswerError());

@@ -14,8 +14,8 @@ const cancelCode = 80_877_102;
 const sslCode = 80_877_103;
 
 /**
- * Cancels a connection's query. The cancel request uses a new connection, as the protocol requires. Canceling
- * is best effort: the server does not reply, and a frozen server reads the request only when it resumes.
+ * Cancels a connection's query. The cancel request uses a new connection, as the protocol requires. Canceling is best
+ * effort: the server doesn't reply, and a frozen server reads the request only when it resumes.
  * @param ssl TLS options of the connection
  */
 export function cancelQuery(
@@ -43,8 +43,8 @@ export function cancelQuery(
 }
 
 /**
- * Returns whether a server offers TLS. Also returns false if the server cannot be reached; connecting will then
- * report the error.
+ * Returns whether a server offers TLS. Also returns false if the server can't be reached; connecting will then report
+ * the error.
  * @param address host and port, not a Unix socket
  */
 export function offersTls({ host, port }: { host: string; port: number }): Promise<boolean> {

@@ -74,7 +74,7 @@ const byMessage: readonly (readonly [RegExp, (message: string) => string])[] = [
 
 /**
  * Explains a connection error to the operator, with advice and without passwords.
- * @returns one or two sentences, or null if the error is not about the connection
+ * @returns one or two sentences, or null if the error isn't about the connection
  */
 export function explainConnectionError(error: unknown): string | null {
   const cause = first(error);
@@ -90,8 +90,8 @@ export function explainConnectionError(error: unknown): string | null {
 }
 
 /**
- * Returns the last of several errors, or the error itself. Connecting to a host with several addresses fails
- * once per address, and one error is enough.
+ * Returns the last of several errors, or the error itself. Connecting to a host with several addresses fails once per
+ * address, but one error is enough.
  */
 function first(error: unknown): Error {
   if (error instanceof AggregateError && error.errors.length > 0) return first(error.errors.at(-1));

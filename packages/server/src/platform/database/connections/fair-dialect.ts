@@ -42,7 +42,7 @@ class BoundedDriver extends PostgresDriver {
     this.#limits = limits;
   }
 
-  /** Sets the limits in the transaction, because a connection behind a pooler can't have its own settings. */
+  /** Set the limits in the transaction, because a connection behind a pooler can't have its own settings. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: TransactionSettings,
@@ -59,7 +59,9 @@ class BoundedDriver extends PostgresDriver {
     );
   }
 
-  /** Ignores a failed rollback, so that the caller gets the original error. Closing the connection rolls back as well. */
+  /**
+   * Ignore a failed rollback, so that the caller gets the original error. Closing the connection rolls back as well.
+   */
   override async rollbackTransaction(
     ...args: Parameters<PostgresDriver['rollbackTransaction']>
   ): Promise<void> {
@@ -67,10 +69,7 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/**
- * Wraps a pool so that tenants take turns using its connections. Work outside of requests does not wait its
- * turn.
- */
+/** Wraps a pool so that tenants take turns using its connections. Work outside of requests doesn't wait its turn. */
 export function fairPool(pool: pg.Pool, turns: FairTurns, waitMs: number): PostgresPool {
   return {
     async connect(): Promise<PostgresPoolClient> {

@@ -2,10 +2,9 @@ import type pg from 'pg';
 import { NoAnswerError } from '../database-errors.ts';
 
 /**
- * Commits that took too long and were left running, because they may be waiting for a synchronous replica. If
- * such a commit were canceled, PostgreSQL would report success and make the commit visible even though the
- * replica does not have it. After a failover, data that clients had already seen would be gone
- * (docs/adr/0045-failover.md).
+ * Commits that took too long and were left running, because they may be waiting for a synchronous replica. If such a
+ * commit were canceled, PostgreSQL would report success and make the commit visible even though the replica doesn't
+ * have it. After a failover, data that clients had already seen would be gone (docs/adr/0045-failover.md).
  */
 export class LeftCommits {
   #pids = new Set<number>();
@@ -15,9 +14,9 @@ export class LeftCommits {
   }
 
   /**
-   * Refuses a new connection once the number of commits left running reaches the pool's maximum size. Each of
-   * these commits still uses a server connection. Without this limit, such commits could use up all
-   * connections, including those for reads.
+   * Refuses a new connection once the number of commits left running reaches the pool's maximum size. Each of them
+   * still uses a server connection, so without this limit, they could use up all connections, including those for
+   * reads.
    * @throws NoAnswerError
    */
   async refuseTooMany(client: pg.ClientBase, max: number): Promise<void> {

@@ -1,8 +1,8 @@
 /** Time limits for connections and statements, in milliseconds. */
 export interface Limits {
-  /** Longest wait for a connection. */
+  /** Maximum wait for a connection. */
   readonly connectMs: number;
-  /** Longest wait for a single lock by one statement. */
+  /** Maximum wait of one statement for a single lock. */
   readonly lockMs: number;
   /** Maximum duration of one statement, enforced by the server. */
   readonly statementMs: number;
@@ -15,10 +15,7 @@ export interface Limits {
   readonly answerMs: number;
 }
 
-/**
- * Maximum database time of one request, including waits. The limit ensures that a 503 is sent within five
- * seconds.
- */
+/** Maximum database time of one request, including waits, so that a 503 is sent within five seconds. */
 export const requestMs = 4_500;
 
 /**
@@ -62,7 +59,7 @@ export const readinessLimits: Limits = {
   answerMs: 1_000,
 };
 
-/** Limits for background work, which is retried and which no client is waiting for. */
+/** Limits for background work. It is retried, and no client is waiting for it. */
 export const backgroundLimits: Limits = {
   connectMs: 5_000,
   lockMs: 5_000,
@@ -72,8 +69,8 @@ export const backgroundLimits: Limits = {
 };
 
 /**
- * Limits for commands, which may read an entire ledger or assign a million payments to a payout. Only the
- * operator waits for commands.
+ * Limits for commands, which may read an entire ledger or assign a million payments to a payout. Only the operator
+ * waits for them.
  */
 export const commandLimits: Limits = {
   connectMs: 5_000,

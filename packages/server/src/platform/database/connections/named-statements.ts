@@ -22,7 +22,7 @@ export function namedStatements(pool: pg.Pool, prepared: boolean): NamedStatemen
           return (await pool.query({ name, text, values })).rows;
         } catch (error) {
           if (!isStatementLost(error)) throw error;
-          usesNames = false; // the statement was not executed
+          usesNames = false; // the statement wasn't executed
         }
       }
       return (await pool.query({ text, values })).rows;

@@ -20,8 +20,7 @@ export interface PoolsOptions {
 export interface Pools {
   /**
    * Opens a pool of up to `max` connections.
-   * @param isShared true for the request pool, whose queries may only use the time that their request has
-   * left
+   * @param isShared true for the request pool, whose queries may only use the time their request has left
    */
   open(max: number, limits: Limits, isShared?: boolean): pg.Pool;
   close(): Promise<void>;
@@ -56,11 +55,11 @@ export function openPools({ connection, session, applicationName, onIdleError }:
           await leftCommits.refuseTooMany(client, max);
         },
       });
-      // The pool doesn't listen for errors on a connection in use. The query fails anyway, but a broken
-      // connection can emit more than one error, and an unhandled error event would end the process.
+      // The pool doesn't listen for errors on a connection in use. The query fails anyway, but a broken connection can
+      // emit several errors, and an unhandled error event would end the process.
       pool.on('connect', (client) => client.on('error', () => undefined));
       pool.on('error', (error) => {
-        // A closing pool does not wait for its connections to close, and the database may stop first.
+        // A closing pool doesn't wait for its connections to close, so the database may stop first.
         if (!isClosing) onIdleError?.(error);
       });
       pools.push(pool);

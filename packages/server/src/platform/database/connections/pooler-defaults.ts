@@ -4,8 +4,8 @@ import type { Cancellable } from './cancel-query.ts';
 import { reliedOn } from './session.ts';
 
 /**
- * Unsuitable default setting of a database or role. It takes effect behind a pooler, where the service
- * doesn't change settings of connections.
+ * Unsuitable default setting of a database or role. It takes effect behind a pooler, where the service doesn't change
+ * connection settings.
  */
 export interface PoolerDefault {
   /** Setting and value, as shown in a message. */
@@ -16,7 +16,7 @@ export interface PoolerDefault {
 }
 
 /**
- * Shortest useful limits. Shorter limits would cancel healthy statements. Without limits, abandoned statements keep
+ * Minimum useful limits. Shorter ones would cancel healthy statements. Without limits, abandoned statements would keep
  * running.
  */
 const limits: Readonly<Record<string, { minMs: number; wanted: string }>> = {

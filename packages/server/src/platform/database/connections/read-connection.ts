@@ -22,12 +22,12 @@ const tlsParameters = [
 ];
 
 /**
- * Parses DATABASE_URL into pg's options. The TLS parameters have the same meaning as in libpq and psql:
- * `sslmode` defaults to `prefer`, `require` encrypts and verifies a certificate only when `sslrootcert` is
- * set, and `verify-full` verifies the certificate and the host name. There are three differences: no files
- * are read from the home folder, `allow` means `prefer`, and `verify-full` without `sslrootcert` trusts the
- * authorities that Node and the system trust.
- * @throws ConfigError for invalid parameters, OperatorError for a file that cannot be read
+ * Parses DATABASE_URL into pg's options. The TLS parameters have the same meaning as in libpq and psql: `sslmode`
+ * defaults to `prefer`, `require` encrypts and verifies a certificate only when `sslrootcert` is set, and `verify-full`
+ * verifies the certificate and the host name. There are three differences: no files are read from the home folder,
+ * `allow` means `prefer`, and `verify-full` without `sslrootcert` trusts the authorities that Node and the system
+ * trust.
+ * @throws ConfigError for invalid parameters, OperatorError for a file that can't be read
  */
 export async function readConnection(databaseUrl: string): Promise<pg.ClientConfig> {
   const at = databaseUrl.indexOf('?');
@@ -52,7 +52,7 @@ async function readTls(
 ): Promise<Exclude<pg.ClientConfig['ssl'], undefined | true>> {
   const { host, port } = new pg.Client({ connectionString, ssl: false });
   const mode = readMode(parameters);
-  if (host.startsWith('/') || mode === 'disable') return false; // a Unix socket needs no encryption
+  if (host.startsWith('/') || mode === 'disable') return false; // a Unix socket doesn't need encryption
   if ((mode === 'allow' || mode === 'prefer') && !(await offersTls({ host, port }))) return false;
   const authorities = readAuthorities(mode, parameters.get('sslrootcert') ?? null);
   return {
@@ -75,7 +75,7 @@ function readMode(parameters: ReadonlyMap<string, string | null>): Mode {
   return mode;
 }
 
-/** Returns the certificates to trust, or null if certificates are not verified. */
+/** Returns the certificates to trust, or null if certificates aren't verified. */
 function readAuthorities(mode: Mode, path: string | null): string[] | null {
   if (mode === 'allow' || mode === 'prefer') return null;
   if (path !== null && path !== 'system') return [readCertificates('sslrootcert', path)];

@@ -3,13 +3,13 @@ import type { Cancellable } from './cancel-query.ts';
 import type { Limits } from './limits.ts';
 
 export interface Session {
-  /** True for a replica, to which nothing may be written even after a promotion. */
+  /** True for a replica, which must not be written to even after a promotion. */
   readonly isReadOnly?: boolean;
   /** True behind a pooler, where a connection's settings would affect other clients. */
   isPooled: boolean;
 }
 
-/** Settings that our statements rely on. The defaults of the database and role may differ. */
+/** Settings that our statements rely on. The database's and role's defaults may differ. */
 export const reliedOn = {
   DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
@@ -21,7 +21,7 @@ export const reliedOn = {
   extra_float_digits: '1',
 } as const;
 
-/** Interval at which the server checks, during a statement, that its client is still connected. */
+/** Interval at which the server checks that its client is still connected during a statement. */
 const clientCheckMs = 5_000;
 
 /**
@@ -33,7 +33,7 @@ export async function prepareSession(client: pg.ClientBase, session: Session, li
   const { processID } = client as unknown as Cancellable;
   const settings = Object.entries({
     ...reliedOn,
-    jit: 'off', // queries look up rows by key, so compiling a query only costs time
+    jit: 'off', // queries look up rows by key, so JIT compilation only costs time
     lock_timeout: limits.lockMs,
     statement_timeout: limits.statementMs,
     idle_in_transaction_session_timeout: limits.idleInTransactionMs,
@@ -48,7 +48,7 @@ export async function prepareSession(client: pg.ClientBase, session: Session, li
             end`,
   );
   session.isPooled = rows[0]?.is_direct !== true;
-  // Some platforms that PostgreSQL runs on don't support this setting.
+  // Not all platforms that PostgreSQL runs on support this setting.
   if (!session.isPooled)
     await client.query(`set client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined);
 }

@@ -21,7 +21,7 @@ export interface Partition {
 const ofService = `relnamespace = (select relnamespace from pg_class where oid = to_regclass('schema_migration'))
   and c.relowner = (select relowner from pg_class where oid = to_regclass('schema_migration'))`;
 
-/** Bookkeeping tables, which are not copied: each database records its own migrations. */
+/** Bookkeeping tables, which aren't copied, because each database records its own migrations. */
 const bookkeepingTables = [
   'schema_migration',
   'unfinished_move',
@@ -59,16 +59,16 @@ export async function readPartitions(client: pg.ClientBase): Promise<Partition[]
   return rows;
 }
 
-/** Statements that drop and recreate an index or foreign key that would slow down loading. */
+/** Statements to drop and recreate an index or foreign key that would slow down loading. */
 export interface Recreatable {
   drop: string;
   create: string;
 }
 
 /**
- * Reads the foreign keys and some of the indexes, in the order they must be recreated. Indexes of partitioned
- * tables, and indexes that a constraint uses, are not included. With a foreign key in place, each loaded row
- * would remain in memory until it is checked at the end of the statement.
+ * Reads the foreign keys and some of the indexes, in the order in which they must be recreated. Leaves out the indexes
+ * of partitioned tables and those that a constraint uses. With a foreign key in place, each loaded row would remain in
+ * memory until it is checked at the end of the statement.
  */
 export async function readRecreatables(client: pg.ClientBase): Promise<Recreatable[]> {
   const { rows } = await client.query<Recreatable>(

@@ -5,7 +5,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable } from './copied-tables.ts';
 
 /**
- * Copies a table's rows from one database to another as a stream, so only the stream's buffers use memory.
+ * Copies a table's rows from one database to another as a stream, so that only the stream's buffers use memory.
  * @param onBytes called for each chunk with its size
  * @returns the number of rows copied
  */

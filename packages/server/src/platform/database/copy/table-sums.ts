@@ -3,7 +3,7 @@ import type { CopiedTable } from './copied-tables.ts';
 
 export interface TableSum {
   rows: number;
-  /** Sum of 60 bits of each row's SHA-256 hash. A sum does not depend on the order of the rows. */
+  /** Sum of 60 bits of each row's SHA-256 hash. The sum doesn't depend on the order of the rows. */
   sum: string;
 }
 

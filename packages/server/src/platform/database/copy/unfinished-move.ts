@@ -9,10 +9,7 @@ import { copyTable } from './copy-table.ts';
  * and its commands refuse to run on a database that contains these tables.
  */
 
-/**
- * Key of an advisory lock in the target. The lock ensures that only one move at a time fills the target. The
- * value is arbitrary.
- */
+/** Arbitrary key of an advisory lock in the target, which ensures that only one move fills the target at a time. */
 const lockNumber = 7_301_986_146;
 const patience = '30s';
 
@@ -74,7 +71,7 @@ async function replacePartitions(client: pg.ClientBase, partitions: readonly Par
     await client.query(`create table ${name} partition of ${parent} ${bounds}`);
 }
 
-/** Returns the number of rows of each table that has been copied so far. */
+/** Returns the number of rows in each table that has been copied so far. */
 export async function readDone(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; row_count: string }>(
     'select name, row_count from unfinished_move_table',

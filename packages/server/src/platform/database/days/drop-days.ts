@@ -23,8 +23,8 @@ export const dropDays = (
 export const utcDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
- * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other
- * sessions queue behind it. If the function doesn't get the lock, the call is repeated after a pause.
+ * Calls a database function that drops partitions. The function waits only 50 ms for its lock, because other sessions
+ * queue behind it. If it doesn't get the lock, the call is repeated after a pause.
  */
 export async function dropWithoutBlocking(
   db: Db,

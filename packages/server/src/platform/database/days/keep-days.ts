@@ -6,9 +6,9 @@ const everyMs = 3_600_000;
 const soonMs = 60_000;
 
 /**
- * Creates the partitions for the coming days, immediately and then every hour, and keeps this process's ids
- * within them. The service runs even if the partitions can't be created, for example because the disk is full
- * or a right is missing.
+ * Creates the partitions for the coming days, immediately and then every hour, and keeps this process's ids within
+ * them. The service runs even if the partitions can't be created, for example because the disk is full or a privilege
+ * is missing.
  */
 export async function keepDays(db: Db, warn: (message: string) => void): Promise<Worker> {
   const make = (): Promise<boolean> =>

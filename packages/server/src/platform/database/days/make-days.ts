@@ -4,15 +4,14 @@ import type { Db } from '../database.ts';
 import { dayTables } from './day-tables.ts';
 
 /**
- * Number of days for which partitions are created in advance, so that all processes can be down for a week.
- * More days would mean more tables to copy and lock.
+ * Number of days' partitions to create in advance, so that all processes can be down for a week. More days would mean
+ * more tables to copy and lock.
  */
 export const daysAhead = 8;
 
 /**
- * Creates missing partitions for the coming days, and limits this process's ids to the days that have
- * partitions. Every process does this once an hour, and the first process usually creates the partitions for
- * all of them.
+ * Creates missing partitions for the coming days, and limits this process's ids to the days that have partitions. Every
+ * process does this once an hour, but usually the first one creates the partitions for all of them.
  * @returns the number of partitions created
  */
 export async function makeDays(db: Db): Promise<number> {
@@ -26,7 +25,7 @@ export async function makeDays(db: Db): Promise<number> {
   return made;
 }
 
-/** Returns the range of ids for which every table has a partition. */
+/** Returns the range of ids that every table has a partition for. */
 export async function readCoveredIds(db: Db): Promise<CoveredIds> {
   let covered: CoveredIds | null = null;
   for (const table of dayTables) {

@@ -29,18 +29,17 @@ export async function clearLeftovers(directory: string, socketDirectory: string)
   const path = postmasterFile(directory);
   if (!existsSync(path)) return;
   const text = readFileSync(path, 'utf8');
-  // An empty file is removed, because its server died before writing it. Any other file must stay, because it
-  // names the shared memory that PostgreSQL checks to make sure that no old backends are left. The process id
-  // in the file is replaced with ours: PostgreSQL considers its parent's process id stale.
+  // Remove an empty file, because its server died before writing it. Any other file must stay, because it identifies
+  // the shared memory that PostgreSQL checks to make sure that no old backends are left. Replace the process id in the
+  // file with ours, because PostgreSQL considers its parent's process id stale.
   if (text === '') rmSync(path);
   else writeFileSync(path, text.replace(/^\d+/, String(process.pid)));
 }
 
 /**
- * Kills backends whose server is dead. Backends normally exit within moments. But a backend waiting for a
- * lock held by a killed backend never notices that its server is gone, and keeps the shared memory that a new
- * server needs. The caller must have checked that no server is running in the folder. Works only on systems
- * with /proc.
+ * Kills backends whose server is dead. Backends normally exit within moments. But a backend waiting for a lock held by
+ * a killed backend never notices that its server is gone and holds on to the shared memory that a new server needs. The
+ * caller must have checked that no server is running in the folder. Works only on systems with /proc.
  */
 export function endOrphanedBackends(directory: string): void {
   if (!existsSync('/proc')) return;
@@ -51,7 +50,7 @@ export function endOrphanedBackends(directory: string): void {
       if (command.startsWith('postgres: ') && readlinkSync(`/proc/${pid}/cwd`) === folder)
         process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // The process has ended, or belongs to another user.
+      // The process has ended or belongs to another user.
     }
   }
 }

@@ -3,14 +3,14 @@ import { totalmem } from 'node:os';
 import { embeddedBufferBytes, serverSettings } from '../server-settings.ts';
 
 /**
- * Smallest useful size of /dev/shm, and Docker's default. PostgreSQL needs 1 MiB to start, and more for
+ * Minimum useful size of /dev/shm, which is also Docker's default. PostgreSQL needs 1 MiB to start, and more for
  * parallel queries.
  */
 const minSharedMemoryBytes = 64 * 1_024 ** 2;
 
 /**
- * Returns the settings of the embedded PostgreSQL, as `name=value`. All other settings have PostgreSQL's
- * defaults. In particular, fsync and full_page_writes remain on.
+ * Returns the embedded PostgreSQL's settings, as `name=value`. All others have PostgreSQL's defaults. In particular,
+ * fsync and full_page_writes remain on.
  */
 export const clusterSettings = (): string[] => [
   'listen_addresses=',
@@ -51,8 +51,8 @@ export function sharedMemorySettings(): string[] {
 }
 
 /**
- * Returns the memory limit of the container, or the machine's memory. If there is no limit, Node reports 0 or
- * a huge number.
+ * Returns the container's memory limit, or else the machine's memory. If there is no limit, Node reports 0 or a huge
+ * number.
  */
 function memoryBytes(): number {
   const limit = process.constrainedMemory();

@@ -21,7 +21,7 @@ export function lockFolder(path: string): () => void {
   const mine = `${process.pid} ${startTimeOf(process.pid)}\n`;
   const draft = `${path}.${process.pid}`;
   for (;;) {
-    // Written to a separate file and then linked, so that no process reads a partly written lock.
+    // Write to a separate file and then link it, so that no process reads a partly written lock.
     writeFileSync(draft, mine);
     try {
       linkSync(draft, path);

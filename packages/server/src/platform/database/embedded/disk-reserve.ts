@@ -11,7 +11,7 @@ const reserveBytes = 34 * mebibyte;
  * MiB.
  */
 const fullBytes = 20 * mebibyte;
-/** Free space, in addition to the reserve, required before writes are accepted again. */
+/** Free space required, in addition to the reserve, before writes are accepted again. */
 const roomBytes = 48 * mebibyte;
 /** Minimum free space for creating a reserve, so that the reserve uses only a small part of the disk. */
 const minFreeBytes = 3 * reserveBytes;
@@ -24,7 +24,7 @@ export class DiskReserve {
   #isReleased = false;
 
   /**
-   * Does not create the file.
+   * Doesn't create the file.
    * @param folder the data folder, in which `make` creates the file `reserve`
    */
   constructor(folder: string) {

@@ -35,7 +35,7 @@ export interface EmbeddedCluster extends DatabaseRoles {
 }
 
 export interface ClusterOptions {
-  /** Data folder, which is created if it does not exist. */
+  /** Data folder, which is created if it doesn't exist. */
   directory: string;
   /** Called with a message when the database crashes or the disk is full, and when it recovers. */
   onChange?: (message: string) => void;
@@ -56,15 +56,15 @@ const readyTimeoutMs = 60_000;
 const recoveryTimeoutMs = 900_000;
 /** Error code returned by PostgreSQL while it is starting. */
 const startingUp = '57P03';
-/** Time within which backends normally notice that their server is gone. */
+/** Time that backends normally take to notice that their server is gone. */
 const orphansLeaveMs = 3_000;
 
 /** Settings while the disk is full: sessions can't write, and autovacuum is off. */
 const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
 
 /**
- * Starts the cluster in a folder, and creates the cluster first if it does not exist. Cleans up after an
- * earlier run that left a server or a stale lock file. The caller must hold the folder's lock.
+ * Starts the cluster in a folder, creating it first if it doesn't exist. Cleans up after an earlier run that left a
+ * server or a stale lock file. The caller must hold the folder's lock.
  */
 export async function startCluster(options: ClusterOptions): Promise<EmbeddedCluster> {
   const { directory } = options;
@@ -117,8 +117,8 @@ const connectionsTo = (socketDirectory: string): DatabaseRoles => ({
 });
 
 /**
- * Creates the folder for the socket. The path is short because socket paths are limited to 107 bytes. The
- * folder is private because access to the socket is access to the database.
+ * Creates the folder for the socket. The path is short because socket paths are limited to 107 bytes. The folder is
+ * private because access to the socket means access to the database.
  */
 function makeSocketDirectory(directory: string, runner: Runner): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 12);
@@ -192,7 +192,7 @@ async function startServer(
     const child = spawn(
       postgresBinaries().postgres,
       ['-D', directory, '-k', socketDirectory, ...asOptions(settings)],
-      // A separate session, so that Ctrl-C in the terminal reaches this process but not the database.
+      // Use a separate session, so that Ctrl-C in the terminal reaches this process but not the database.
       { ...runner.spawnOptions, cwd: '/', detached: true, stdio: ['ignore', output, output] },
     );
     closeSync(output);

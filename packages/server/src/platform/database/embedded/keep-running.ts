@@ -15,17 +15,17 @@ export interface KeepRunningOptions {
 
 const firstPauseMs = 200;
 const maxPauseMs = 5_000;
-/** Uptime after which a crash is counted as a first crash. */
+/** Uptime after which a crash counts as the first one again. */
 const steadyMs = 5_000;
 const checkDiskEveryMs = 1_000;
 const stopPatienceMs = 30_000;
-/** Time allowed for a shutdown when the disk is full. The server may be unable to finish such a shutdown. */
+/** Time allowed for a shutdown when the disk is full, which the server may be unable to finish. */
 const changePatienceMs = 5_000;
 
 /**
- * Keeps a server running. After a crash, the server is restarted as often as necessary, with increasingly
- * long pauses. While the disk is full, the server runs read-only in the space freed by the reserve, so that
- * reads work and the server doesn't crash. Once there is space again, the server accepts writes.
+ * Keeps a server running. After a crash, restarts it as often as necessary, with increasingly long pauses. While the
+ * disk is full, the server runs read-only in the space freed by the reserve, so that reads work and it doesn't crash.
+ * Once there is space again, it accepts writes.
  * @returns a function that stops the server permanently
  * @throws the error of the first start
  */
@@ -106,7 +106,7 @@ class SupervisedServer {
     }
   }
 
-  /** Switches the server to read-only before a full disk makes it crash, and back when there is space. */
+  /** Switches the server to read-only before a full disk makes it crash, and back once there is space. */
   async #watchDisk(): Promise<void> {
     const { disk, onChange } = this.#options;
     const { signal } = this.#stopped;
@@ -124,7 +124,7 @@ class SupervisedServer {
     const { end } = this.#options;
     this.#isChanging = true;
     try {
-      // A clean shutdown may need some space, too.
+      // A clean shutdown may also need some space.
       if (!this.#isReadOnly) this.#options.disk.release();
       if (this.#child !== null) await end(this.#child, changePatienceMs);
     } finally {

@@ -3,10 +3,10 @@ import { basename, dirname, join, relative } from 'node:path';
 import { OperatorError } from '../../operator-error.ts';
 
 /**
- * Creates the symbolic links through which the embedded PostgreSQL's executables load their libraries. An npm
- * package can't contain links, so its install script creates them. `npm ci --ignore-scripts` skips this step.
+ * Creates the symbolic links through which the embedded PostgreSQL's executables load their libraries. An npm package
+ * can't contain links, so its install script creates them. `npm ci --ignore-scripts` skips this step.
  * @param folder the package's folder
- * @throws OperatorError that says what to do if links are missing and the folder is not writable
+ * @throws OperatorError that explains what to do if links are missing and the folder isn't writable
  */
 export function linkLibraries(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json');

@@ -12,8 +12,8 @@ interface PostgresBinaries {
 
 /**
  * Returns the paths of the PostgreSQL executables from this system's npm package, ready to run.
- * @throws OperatorError that says what to do if there is no package for this system, or its libraries can't
- * be linked
+ * @throws OperatorError that explains what to do if there is no package for this system or its libraries can't be
+ * linked
  */
 export function postgresBinaries(): PostgresBinaries {
   const root = packageFolder();

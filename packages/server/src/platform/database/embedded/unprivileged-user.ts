@@ -15,9 +15,9 @@ export interface Runner {
 const candidates = ['postgres', 'nobody'];
 
 /**
- * Chooses the user that PostgreSQL runs as, since it refuses to run as root. If this process runs as root, it chooses
- * the owner of the folder or, if the folder doesn't exist, the first of `candidates` that exists on the system.
- * @throws OperatorError that names the path that the user can't access, and says what to do
+ * Chooses the user that PostgreSQL runs as, since it refuses to run as root. If this process runs as root, chooses the
+ * folder's owner or, if the folder doesn't exist, the first of `candidates` that exists on the system.
+ * @throws OperatorError with the path that the user can't access and what to do about it
  */
 export function unprivilegedUser(directory: string): Runner {
   if (process.getuid?.() !== 0) return { uid: null, gid: null, spawnOptions: {} };
@@ -61,7 +61,7 @@ function canReach(path: string, runner: Runner): boolean {
   return test.status === 0;
 }
 
-/** Returns the first folder in `path` that the user is not allowed to enter. */
+/** Returns the first folder in `path` that the user isn't allowed to enter. */
 function blockedFolder(path: string, runner: Runner): string {
   const parent = dirname(path);
   if (parent === path) return path;

@@ -11,7 +11,7 @@ import { type ReadFrom, type ReplicaState, ReplicaWatch } from './replica-watch.
 
 export interface ReplicaOptions {
   connection: pg.ClientConfig;
-  /** Maximum lag at which the replica is used. */
+  /** Maximum lag at which the replica is still used. */
   maxAgeMs: number;
   /** True if lists of purchases are read from the replica, in addition to totals and exports. */
   servesLists: boolean;
@@ -41,7 +41,7 @@ interface Primary {
   limits: Limits;
 }
 
-/** Starts checking the replica. The replica is used as soon as a check shows that it is keeping up. */
+/** Starts checking the replica, which is used as soon as a check shows that it is keeping up. */
 export function openReplica(
   { connection, maxAgeMs, onChange }: ReplicaOptions,
   { driver, readiness, applicationName, poolSize, maxWaiting, limits }: Primary,

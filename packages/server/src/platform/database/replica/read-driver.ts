@@ -18,9 +18,9 @@ interface Sides {
 }
 
 /**
- * Dialect that reads from the replica while it keeps up, and otherwise from the primary. If a statement fails
- * because the replica is gone, or because the replica canceled it to apply changes, the statement is retried
- * once on the primary. Transactions run on the primary.
+ * Dialect that reads from the replica while it keeps up, and otherwise from the primary. If a statement fails because
+ * the replica is gone or canceled it to apply changes, it is retried once on the primary. Transactions run on the
+ * primary.
  */
 export class ReadDialect extends PostgresDialect {
   readonly #sides: Sides;
@@ -87,7 +87,7 @@ class ReadDriver implements Driver {
     return connection.release();
   }
 
-  /** Does nothing, because the caller that opened the pools closes them. */
+  /** Does nothing, because the pools are closed by the caller that opened them. */
   async destroy(): Promise<void> {}
 }
 

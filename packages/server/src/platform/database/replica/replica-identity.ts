@@ -3,7 +3,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { explainConnectionError } from '../connections/explain-connection-error.ts';
 import { readConnection } from '../connections/read-connection.ts';
 
-/** Identity of a database, used to check whether the database is a replica of another. */
+/** Identity of a database, used to check whether it is a replica of another. */
 export interface Identity {
   /** System identifier, which a cluster shares with its physical copies. */
   cluster: string;
@@ -35,7 +35,7 @@ export async function readReplicaConnection(url: string): Promise<pg.ClientConfi
   }
 }
 
-/** Rewrites a message about DATABASE_URL so that it names the replica's setting. */
+/** Rewrites a message about DATABASE_URL so that it refers to the replica's setting. */
 export const ofReplica = (words: string): string => words.replaceAll('DATABASE_URL', 'DATABASE_READ_URL');
 
 /**

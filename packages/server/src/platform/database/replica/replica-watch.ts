@@ -13,7 +13,7 @@ export interface WatchOptions {
   /** Pools used only to check the replica, with one connection each. */
   primary: pg.Pool;
   replica: pg.Pool;
-  /** Maximum lag at which the replica is used. */
+  /** Maximum lag at which the replica is still used. */
   maxAgeMs: number;
   /** Called with a message when the service stops or resumes using the replica. */
   onChange: (message: string) => void;
@@ -25,17 +25,17 @@ export type ReadFrom = 'replica' | 'primary';
 export type ReplicaState = 'used' | 'late' | 'away';
 
 interface Sample {
-  /** Position up to which the primary had written its WAL. */
+  /** Position that the primary had written its WAL up to. */
   lsn: bigint;
-  /** Time before the query, on performance.now()'s clock. */
+  /** Time just before the query started, from `performance.now()`. */
   atMs: number;
 }
 
 /** Pause after a failure before the replica is checked again. */
 const pauseMs = 2_000;
 /**
- * Maximum number of samples, which cover ten minutes. If the replica is further behind, its lag is unknown
- * until the replica catches up.
+ * Maximum number of samples, which cover ten minutes. If the replica is further behind, its lag is unknown until it
+ * catches up.
  */
 const maxSamples = 600;
 
@@ -49,7 +49,7 @@ export class ReplicaWatch {
   readonly #options: WatchOptions;
   readonly #counts: Record<ReadFrom, number> = { replica: 0, primary: 0 };
   #samples: Sample[] = [];
-  /** Time up to which the replica has all commits; null if it is unknown. */
+  /** Time up to which the replica has all commits; null if unknown. */
   #freshAtMs: number | null = null;
   /** Reason why the replica can't be used regardless of its lag. */
   #problem: string | null = 'it has not been checked yet';
@@ -87,12 +87,12 @@ export class ReplicaWatch {
     return ageMs !== null && ageMs <= this.#options.maxAgeMs ? 'used' : 'late';
   }
 
-  /** Returns an upper bound on the age of the replica's data, or null if the age is unknown. */
+  /** Returns an upper bound on the age of the replica's data, or null if unknown. */
   ageMs(): number | null {
     return this.#freshAtMs === null ? null : performance.now() - this.#freshAtMs;
   }
 
-  /** Returns the time up to which the replica has all commits, on performance.now()'s clock. */
+  /** Returns the time up to which the replica has all commits, as a value of `performance.now()`. */
   seenAtMs(): number {
     return this.#freshAtMs ?? performance.now() - this.#options.maxAgeMs;
   }
@@ -129,7 +129,7 @@ export class ReplicaWatch {
 
   /**
    * Reads the primary's WAL position.
-   * @returns null if the primary does not respond; the measured age of the replica's data then increases
+   * @returns null if the primary doesn't respond, in which case the measured age of the replica's data increases
    */
   async #samplePrimary(): Promise<Identity | null> {
     const atMs = performance.now();
@@ -163,7 +163,7 @@ export class ReplicaWatch {
     const reached = this.#samples.findLastIndex(({ lsn }) => lsn <= at);
     if (reached === -1) return;
     this.#freshAtMs = this.#samples[reached]?.atMs ?? this.#freshAtMs;
-    // Keep the last sample, which is compared with the next sample.
+    // Keep the last sample, which is compared with the next one.
     this.#samples = this.#samples.slice(Math.min(reached + 1, this.#samples.length - 1));
   }
 

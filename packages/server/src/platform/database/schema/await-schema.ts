@@ -15,8 +15,8 @@ const pollEveryMs = 1_000;
 const connectTimeoutMs = 5_000;
 
 /**
- * Waits until another process has migrated the database and granted the service's role its rights. Called by
- * a process that starts during a migration, because it must not begin work before the migration is done.
+ * Waits until another process has migrated the database and granted the service's role its rights. Called by a process
+ * that starts during a migration, because it must not start working before the migration is done.
  * @param connection the service's connection
  * @throws OperatorError naming the remaining problem if the wait takes too long
  */
@@ -37,7 +37,7 @@ export async function awaitSchema(
   }
 }
 
-/** Returns the reason why the service can't run on the database yet, or null if it can. */
+/** Returns the reason the service can't run on the database yet, or null if it can. */
 async function findProblem(connection: pg.ClientConfig): Promise<string | null> {
   try {
     await requireSchema({ ...connection, connectionTimeoutMillis: connectTimeoutMs });

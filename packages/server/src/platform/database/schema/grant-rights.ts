@@ -7,9 +7,8 @@ const attempts = 5;
 const lockNumber = 7_301_986_144; // arbitrary; the same in every process, and different from the number for migrations
 
 /**
- * Grants the service's role the rights that it needs, and revokes forbidden rights from it and from the owner
- * (service-rights.ts). Only incorrect rights are changed, such as rights that a restore lost or granted to other
- * roles.
+ * Grants the service's role the rights it needs, and revokes forbidden rights from it and from the owner
+ * (service-rights.ts). Only incorrect rights are changed, such as rights that a restore lost or granted to other roles.
  * @param client connected as the owner of the tables, outside of a transaction
  * @param serviceRole may be the owner itself
  * @throws OperatorError if another role owns the tables
@@ -19,7 +18,7 @@ export async function grantRights(client: pg.ClientBase, serviceRole: string): P
     try {
       return await grantUnderLock(client, serviceRole);
     } catch (error) {
-      // Autovacuum may be changing the same row of the catalog.
+      // Autovacuum may be changing the same catalog row.
       const isRace = error instanceof Error && error.message.includes('tuple concurrently updated');
       if (!isRace || attempt === attempts) throw error;
     }

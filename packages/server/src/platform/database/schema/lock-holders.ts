@@ -12,9 +12,9 @@ interface Holder {
 }
 
 /**
- * Runs `work` while another connection polls for the sessions that hold the locks a backend is waiting for.
- * @returns the error thrown by `work`, or null, and a description of the last lock that the backend waited
- * for, or null if it did not wait
+ * Runs `work` while another connection polls for the sessions that hold the locks that a backend is waiting for.
+ * @returns the error thrown by `work`, or null, and a description of the last lock that the backend waited for, or null
+ * if it didn't wait
  */
 export async function watchingLocks(
   connection: pg.ClientConfig,

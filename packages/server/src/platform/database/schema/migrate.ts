@@ -22,30 +22,29 @@ export interface MigrateOptions {
    * runs in steps.
    */
   onWait?: (message: string) => void;
-  /** Time during which a migration that can't get its locks is retried. Defaults to 60 s. */
+  /** Time to keep retrying a migration that can't get its locks. Defaults to 60 s. */
   patienceMs?: number;
 }
 
 /** Arbitrary, but the same in every process, so that only one process at a time migrates. */
 const lockNumber = 7_301_986_142;
-/** Longest wait for a table's lock. The wait is short because other sessions queue behind the migration. */
+/** Maximum wait for a table's lock. It is short because other sessions queue behind the migration. */
 const lockTimeout = '2s';
 const patienceMs = 60_000;
 const maxPauseMs = 5_000;
 /**
- * Time after which waiting for another migration is reported. The wait is unlimited, since no other session
- * queues behind this process.
+ * Time that a process waits for another migration before it reports the wait. The wait itself is unlimited, since no
+ * other session queues behind this process.
  */
 const migratorNoticeMs = 60_000;
 const progressEveryMs = 5_000;
 
 /**
- * Brings a schema up to date, with one commit per migration or step. Any number of processes may call it at once, and
- * a later call continues the work of a killed process. A migration waits two seconds for a lock, then lets other
- * sessions through and tries again. A newer schema that this version can run on is not changed.
+ * Brings a schema up to date, with one commit per migration or step. Any number of processes may call it at once, and a
+ * later call continues the work of a killed process. A migration waits two seconds for a lock, then lets other sessions
+ * through and tries again. A newer schema that this version can run on isn't changed.
  * @returns the names of the migrations that it applied
- * @throws OperatorError if the schema belongs to a different build, if it is too new, or if a lock was not available
- * in time
+ * @throws OperatorError if the schema belongs to a different build or is too new, or if a lock wasn't available in time
  */
 export function migrate(connection: pg.ClientConfig, options: MigrateOptions = {}): Promise<string[]> {
   const caughtUp = new Set<string>();
@@ -108,15 +107,15 @@ async function applyAhead(client: pg.Client, migration: Migration, caughtUp: Set
 
 export interface Preparation {
   prepared: string[];
-  /** Migration for which the previous version must be stopped; null if there is none. */
+  /** Migration that requires the previous version to be stopped; null if there is none. */
   theSwitch: string | null;
 }
 
 /**
- * Performs the part of an upgrade that the running version supports: the migrations before the switch. They
- * are not recorded in the schema, so that processes of the running version can restart. A migration in steps
- * remains open, and the next call or the upgrade processes the rows written after this call.
- * @throws OperatorError as `migrate` does
+ * Performs the part of an upgrade that the running version supports: the migrations before the switch. They aren't
+ * recorded in the schema, so that processes of the running version can restart. A migration in steps remains open, and
+ * the next call or the upgrade processes the rows written after this call.
+ * @throws OperatorError in the same cases as `migrate`
  */
 export async function prepareUpgrade(
   connection: pg.ClientConfig,
@@ -212,7 +211,7 @@ interface Migrating {
   patience: number;
   onWait: (message: string) => void;
   way: Way;
-  /** Migrations in steps for which this process has already run `analyze`. */
+  /** Migrations in steps that this process has already run `analyze` for. */
   analyzed: Set<string>;
 }
 
@@ -238,7 +237,7 @@ async function withPatience(migrating: Migrating): Promise<Turn | null> {
 
 interface Outcome {
   turn: Turn | null;
-  /** Migration that did not get a lock, and a sentence about the steps that were already applied. */
+  /** Migration that didn't get a lock, and a sentence about the steps that were already applied. */
   refused: { name: string; waitedFor: string | null; kept: string } | null;
 }
 
@@ -260,8 +259,8 @@ async function takeTurn({ connection, client, onWait, way, analyzed }: Migrating
     if (next !== null) {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       const { error, waitedFor } = await watchingLocks(connection, rows[0]?.pid ?? 0, async () => {
-        // With statistics from before a large import, each step would read all of a publisher's rows for each
-        // row that it copies.
+        // With statistics from before a large import, each step would read all of a publisher's rows for each row it
+        // copies.
         if (next.isInSteps && !analyzed.has(next.name)) await client.query('analyze');
         analyzed.add(next.name);
         turn = await way.take(client, next, pending);
@@ -296,5 +295,5 @@ async function apply(client: pg.Client, migration: Migration): Promise<Step> {
   return { name, isDone: result.is_done, rows: Number(result.rows) };
 }
 
-/** Returns whether the error is an unavailable lock or a deadlock, which a retry may resolve. */
+/** Returns whether the error is an unavailable lock or a deadlock, in which case a retry may succeed. */
 const isLockRefused = (error: unknown): boolean => ['55P03', '40P01'].includes(sqlState(error) ?? '');

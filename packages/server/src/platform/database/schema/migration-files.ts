@@ -17,11 +17,11 @@ export interface Migration {
 export interface AppliedMigration {
   name: string;
   sha256: string;
-  /** Null if the version that applied the migration did not record its oldest version. */
+  /** Null if the version that applied the migration didn't record its oldest version. */
   oldestVersion: string | null;
 }
 
-/** State of a database's schema from the point of view of this version of the service. */
+/** State of a database's schema, as seen by this version of the service. */
 export type SchemaState =
   | { kind: 'current' }
   | { kind: 'empty' }
@@ -36,7 +36,7 @@ const inSteps = /^-- in steps$/m;
 const theSwitch = /^-- the switch$/m;
 
 /**
- * Returns this version's migrations, in order. If a migration lacks the line `oldest program`, its resulting
+ * Returns this version's migrations, in order. If a migration doesn't have an `oldest program` line, its resulting
  * schema requires this version.
  */
 export function readMigrations(): Migration[] {

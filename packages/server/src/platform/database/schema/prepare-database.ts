@@ -11,17 +11,16 @@ export interface DatabaseRoles {
 }
 
 /**
- * Brings the schema and the rights up to date, as the owner. Rights are checked every time, so that they are
- * also fixed after a restore. Rights on a schema that is newer than this version are left to the newer
- * version.
+ * Brings the schema and the rights up to date, as the owner. Rights are checked every time, so that they are also fixed
+ * after a restore. Rights on a schema that is newer than this version are left to the newer version.
  * @returns the names of the migrations that it applied
- * @throws OperatorError as `migrate` and `grantRights` do
+ * @throws OperatorError in the same cases as `migrate` and `grantRights`
  */
 export async function prepareDatabase(
   { connection, ownerConnection }: DatabaseRoles,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  // Read first, so that nothing is changed if the service can't reach the database.
+  // Read first, so that nothing changes if the service can't reach the database.
   const serviceRole = await withClient(connection, ownRole);
   const applied = await migrate(ownerConnection, options);
   await withClient(ownerConnection, async (client) => {

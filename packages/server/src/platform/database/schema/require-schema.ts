@@ -6,9 +6,9 @@ import { examineRights } from './examine-rights.ts';
 import { schemaState } from './schema-records.ts';
 
 /**
- * Checks, as the service's role, that this version can run on the database. Does not change the database.
+ * Checks, as the service's role, that this version can run on the database. Doesn't change the database.
  * @returns warnings about problems that don't prevent the service from running
- * @throws OperatorError naming the problem that prevents the service from running, and what to do
+ * @throws OperatorError with the problem that prevents the service from running, and what to do about it
  */
 export async function requireSchema(connection: pg.ClientConfig): Promise<string[]> {
   const client = new pg.Client(connection);
@@ -21,7 +21,7 @@ export async function requireSchema(connection: pg.ClientConfig): Promise<string
       throw new OperatorError(`The database is empty. Run \`${asTyped('migrate')}\` first.`);
     if (state.kind === 'behind') {
       throw new OperatorError(
-        `The database lacks the migrations ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
+        `The database is missing the migrations ${state.missing.join(', ')}. Run \`${asTyped('migrate')}\` first.`,
       );
     }
     if (state.kind === 'unknown') throw new OperatorError(`The database cannot be used: ${state.reason}.`);

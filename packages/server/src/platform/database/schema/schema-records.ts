@@ -16,7 +16,7 @@ import {
  * their records from `schema_preparation` to `schema_migration`.
  */
 
-/** Creates the table of applied migrations, or adds its last column, which version 0.1.0 lacked. */
+/** Creates the table of applied migrations, or adds its last column, which didn't exist in version 0.1.0. */
 export async function prepareMigrationTable(client: pg.Client): Promise<void> {
   const columns = await columnsOf(client, 'schema_migration');
   if (columns.length === 0) {
@@ -118,9 +118,7 @@ export async function adoptPrepared(client: pg.Client, migration: Migration): Pr
   await recordApplied(client, migration);
 }
 
-/**
- * Returns the columns of the table found on the search path, or an empty array if the table does not exist.
- */
+/** Returns the columns of the table found on the search path, or an empty array if it doesn't exist. */
 async function columnsOf(client: pg.ClientBase | pg.Pool, table: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select attname as name from pg_attribute

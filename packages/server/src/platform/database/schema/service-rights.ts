@@ -4,17 +4,21 @@ const rights = ['select', 'insert', 'update', 'delete'] as const;
 type Right = (typeof rights)[number];
 
 /**
- * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and
- * `doctor` and `serve` check it. Apart from the rights in this list, the role may select, insert, update and
- * delete in every table, but may not truncate or alter any table. The owner of the tables revokes the same
- * rights from itself, except on its bookkeeping tables, so that financial records can be changed only after a
- * deliberate grant.
+ * Rights that the service's role must not have, by table. `attribution migrate` enforces this list, and `doctor` and
+ * `serve` check it. Otherwise, the role may select, insert, update and delete in every table, but may not truncate or
+ * alter any. The owner of the tables revokes the same rights from itself, except on its bookkeeping tables, so that
+ * financial records can be changed only after a deliberate grant.
  */
 export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   attribution: ['delete'],
   payment: ['delete'],
   payout_batch: ['delete'],
+  payout_number: ['delete'],
   payout_item: ['update', 'delete'],
+  payout_result: ['update', 'delete'],
+  payout_return: ['delete'],
+  pay_run: ['delete'],
+  pay_run_line: ['delete'],
   clawback: ['delete'],
   reward_payment: ['delete'],
   member_balance: ['delete'],
@@ -26,6 +30,9 @@ export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   membership: ['delete'],
   bounty_objective: ['delete'],
   refund_record: ['update', 'delete'],
+  purchase_refund: ['update', 'delete'],
+  payment_hold: ['update', 'delete'],
+  payment_hold_release: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
   posting: ['update', 'delete'],
   clock_move: ['update', 'delete'],
@@ -38,21 +45,31 @@ const reversed = ['reversed_count', 'reversed_gross_minor', 'reversed_share_mino
 const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'chargeback_count'];
 
 /**
- * Columns that the service updates in tables with financial records. If the service's role is not the owner,
- * the role may update only these columns, because a purchase and its share are written once. A function that
- * runs with the owner's rights updates the totals of a payout that is being filled.
+ * Columns that the service updates in tables with financial records. If the service's role isn't the owner, it may
+ * update only these columns, because a purchase and its share are written once. A function that runs with the owner's
+ * rights updates the totals of a payout that is being filled.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
-  payment: ['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at'],
+  payment: [
+    ...['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at', 'has_holds'],
+    ...['subtotal_minor', 'refunded_minor', 'reversed_minor', 'part_at'],
+  ],
   payout_batch: [
     ...['status', 'cancelled_at', 'worked_until', 'was_undone'],
     ...['paid_at', 'paid_by_kind', 'paid_by_id', 'paid_by_name'],
   ],
+  payout_number: ['last_number'],
+  pay_run: ['ended_at', 'lease_id', 'worked_until', 'attempts'],
+  pay_run_line: [
+    ...['total_minor', 'requested_by_kind', 'requested_by_id', 'requested_by_name'],
+    ...['payout_batch_id', 'failure_code', 'failure_message', 'payout_change'],
+  ],
   clawback: ['payout_batch_id', 'payable_at'],
+  payout_return: ['payout_batch_id', 'payable_at'],
   reward_payment: ['payout_batch_id', 'payable_at'],
   member_balance: ['balance_minor', 'unpaid_from'],
-  earning_rollup: [...counted, ...reversed, ...byStatus],
+  earning_rollup: [...counted, ...reversed, ...byStatus, 'part_count'],
   group_rollup: [...counted, ...reversed],
   transaction_count: byStatus,
   bounty_completion: ['progress_id', 'number'],
@@ -60,7 +77,10 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Append-only tables. Changing one of their rows would alter earned or paid amounts, or the audit log. */
-export const appendOnly: readonly string[] = ['refund_record', 'ledger_entry', 'posting', 'audit_entry'];
+export const appendOnly: readonly string[] = [
+  ...['refund_record', 'purchase_refund', 'payment_hold', 'payment_hold_release'],
+  ...['ledger_entry', 'posting', 'payout_result', 'audit_entry'],
+];
 
 const bookkeeping = 'schema_migration';
 
@@ -118,16 +138,16 @@ export interface TableRights {
   table: string;
   schema: string;
   owner: string;
-  /** Rights that the role holds, out of select, insert, update, delete and truncate. */
+  /** Rights that the role has, out of select, insert, update, delete and truncate. */
   held: string[];
   /** Columns that the role may update; null with Citus, where rights are granted on whole tables. */
   updates: string[] | null;
 }
 
 /**
- * Reads a role's rights on the service's tables, including grants to `public`, grants to roles that the role
- * is a member of, and grants on individual columns. Rights on partitions are not read, because partitions are
- * accessed through their tables.
+ * Reads a role's rights on the service's tables, including grants to `public`, grants to roles that the role is a
+ * member of, and grants on individual columns. Rights on partitions aren't read, because partitions are accessed
+ * through their tables.
  */
 export async function readRights(client: pg.ClientBase, role: string): Promise<TableRights[]> {
   const { rows } = await client.query<TableRights>(
@@ -165,7 +185,7 @@ export interface WrongRights {
 }
 
 /**
- * Compares a role's actual rights with the rights that it should have.
+ * Compares a role's actual rights with those it should have.
  * @param isOwner true for the owner of the tables, which writes to its own bookkeeping tables
  */
 export function wrongRights(found: readonly TableRights[], isOwner: boolean): WrongRights[] {

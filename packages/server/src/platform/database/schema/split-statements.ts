@@ -1,7 +1,6 @@
 /**
- * Splits SQL into statements, without their semicolons. Semicolons in comments, quoted names, strings and
- * dollar-quoted text are ignored. `begin atomic` bodies are not supported, because the migrations don't use
- * them.
+ * Splits SQL into statements, without their semicolons. Semicolons in comments, quoted names, strings and dollar-quoted
+ * text are ignored. `begin atomic` bodies aren't supported, because the migrations don't use them.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];

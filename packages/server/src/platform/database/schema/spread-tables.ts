@@ -2,9 +2,9 @@ import pg from 'pg';
 import { splitStatements } from './split-statements.ts';
 
 /*
- * With Citus, the migrations first create plain tables, on which Citus imposes no restrictions. At the end,
- * one commit distributes the tables across the nodes. Once the tables are distributed, the statements of
- * later migrations run on the nodes one at a time (docs/adr/0043-growing.md).
+ * With Citus, the migrations first create plain tables, which Citus doesn't restrict. At the end, one commit
+ * distributes them across the nodes. Once the tables are distributed, the statements of later migrations run on the
+ * nodes one at a time (docs/adr/0043-growing.md).
  */
 
 /** Statements in migrations that distribute a table. They are skipped until all tables exist. */
@@ -60,10 +60,9 @@ interface Key {
 }
 
 /**
- * Distributes every table that is not distributed yet. Tables shared by all publishers are copied to each
- * node, and all others are split by publisher. The tables' foreign keys are dropped first and added back one
- * at a time, because Citus rejects a foreign key to a table that is not distributed yet. Must be called in a
- * transaction. Tables may contain rows.
+ * Distributes every table that isn't distributed yet. Tables shared by all publishers are copied to each node, and all
+ * others are split by publisher. Foreign keys are dropped first and added back one at a time, because Citus rejects a
+ * foreign key to a table that isn't distributed yet. Must be called in a transaction. Tables may contain rows.
  * @returns the number of tables that were distributed
  */
 export async function spreadTables(client: pg.ClientBase): Promise<number> {

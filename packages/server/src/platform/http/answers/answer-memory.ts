@@ -18,7 +18,7 @@ export class AnswerMemory {
   readonly #maxWaitMs: number;
 
   constructor(totalBytes: number, maxWaitMs: number) {
-    // A single tenant gets half, so that another tenant's first large page always fits.
+    // A single tenant can get half, so that another tenant's first large page always fits.
     this.#shares = new FairShares(totalBytes, 1);
     this.totalBytes = totalBytes;
     this.#maxWaitMs = maxWaitMs;
@@ -32,9 +32,7 @@ export class AnswerMemory {
     return this.#shares.take(tenant, bytes);
   }
 
-  /**
-   * Reserves memory, after waiting if necessary. @returns false if not enough memory became available in time
-   */
+  /** Reserves memory, waiting for it if necessary. @returns false if not enough memory became available in time */
   reserve(tenant: string, bytes: number): boolean | Promise<boolean> {
     if (this.take(tenant, bytes)) return true;
     if (!this.#places.take(tenant, 1)) return false;

@@ -55,8 +55,7 @@ interface Details extends RefusalAnswer {
 }
 
 /**
- * Error that becomes a response. The client sees the message, so the message says what to do and contains no
- * secrets.
+ * Error that becomes a response. Its message is shown to the client, so it says what to do and doesn't contain secrets.
  */
 export class ApiError extends Error {
   readonly code: RefusalCode;
@@ -65,7 +64,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   readonly path: InputPath | null;
   readonly mistakes: readonly string[];
-  /** Additional properties of the body, next to code and message. */
+  /** Additional properties of the body, besides code and message. */
   readonly facts: Refusal['facts'];
 
   constructor(code: RefusalCode, message: string, details: Details = {}) {

@@ -15,7 +15,7 @@ const maxWaitMs = 500;
  * unless other data is queued before them.
  */
 const countedFromCharacters = 32 * 1024;
-/** Age after which a response that is still being sent may be cut off if its tenant needs the memory. */
+/** Age after which a response that is still being sent can be cut off if its tenant needs the memory. */
 const slowAfterMs = 10_000;
 
 interface Sending {
@@ -26,9 +26,9 @@ interface Sending {
 }
 
 /**
- * Limits the memory that publishers share for responses. A large page is read only if there is memory for it.
- * A large response is counted until its last byte has left the process, no matter how slow the client is. If
- * no memory is available, a read gets a 503 unless a slow client of the same publisher can be cut off.
+ * Limits the memory that publishers share for responses. A large page is read only if there is memory for it. A large
+ * response is counted until its last byte has left the process, no matter how slow the client is. If memory runs out, a
+ * read gets a 503 unless a slow client of the same publisher can be cut off.
  */
 export function boundAnswers(app: App, tenantOf: TenantOf, metrics: Metrics): { heldBytes(): number } {
   const memory = new AnswerMemory(totalBytes, maxWaitMs);
@@ -88,7 +88,7 @@ class Sendings {
     this.#metrics = metrics;
   }
 
-  /** Adds a response whose memory has been reserved. */
+  /** Adds a response for which memory has been reserved. */
   add(socket: Socket, tenant: string, bytes: number, reply: FastifyReply): void {
     const sending = { socket, tenant, bytes, sinceMs: performance.now() };
     this.#sendings.add(sending);

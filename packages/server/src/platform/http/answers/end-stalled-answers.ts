@@ -4,14 +4,14 @@ import type { App } from '../app-type.ts';
 
 const checksPerTimeout = 15;
 /**
- * Timeout while the service is stopping. A vanished client looks like a client that has paused, and would
- * otherwise delay the shutdown by the regular timeout.
+ * Timeout while the service is stopping. A client that is gone looks like one that has paused, and would otherwise
+ * delay the shutdown by the regular timeout.
  */
 const whileStoppingMs = 2_000;
 
 /**
- * Closes connections whose client has not read any of the pending data within the timeout, which is shorter
- * while the service is stopping.
+ * Closes connections whose client hasn't read any of the pending data within the timeout, which is shorter while the
+ * service is stopping.
  */
 export function endStalledAnswers(
   app: App,
@@ -48,9 +48,8 @@ export function endStalledAnswers(
 }
 
 /**
- * Returns the number of bytes that the operating system has not accepted yet. Node counts an entire write as
- * pending until the write is done. Only the handle knows the progress of a write, and Node's own timeout gets
- * the progress from the handle too.
+ * Returns the number of bytes that the operating system hasn't accepted yet. Node counts an entire write as pending
+ * until it is done. Only the handle knows a write's progress, and Node's own timeout uses it too.
  */
 function queued(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };

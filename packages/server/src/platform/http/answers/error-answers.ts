@@ -8,9 +8,9 @@ import { logUnavailable } from './log-unavailable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Form of this route's 400 responses, if the contract requires a form other than the default. */
+    /** Form of this route's 400 responses, if the contract requires one other than the default. */
     badRequestForm?: ErrorForm;
-    /** Responses to the refusals for which this route deviates from the default. */
+    /** Responses for refusals where this route deviates from the default. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
   }
   interface FastifyInstance {
@@ -30,8 +30,8 @@ declare module 'fastify' {
 const rawPath = /^[^?]*[^\x21-\x7e]/;
 
 /**
- * Maximum number of messages about missing rights that are remembered. Each message names a table, and there
- * are fewer tables than this.
+ * Maximum number of messages about missing rights to remember. Each message is about one table, and there are fewer
+ * tables than this.
  */
 const maxMessages = 500;
 

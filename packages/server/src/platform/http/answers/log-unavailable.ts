@@ -3,8 +3,8 @@ import { operationOf } from '../operation-of.ts';
 
 const maxLines = 10;
 /**
- * Maximum number of kinds counted per second. A kind contains a reason, which may quote a value, so the
- * number of kinds is otherwise unbounded.
+ * Maximum number of kinds counted per second. A kind contains a reason, which may quote a value, so there could
+ * otherwise be any number of them.
  */
 const maxKinds = 20;
 const spanMs = 1_000;
@@ -17,10 +17,7 @@ interface Kind {
   count: number;
 }
 
-/**
- * Logs 503 responses: up to ten lines per second, followed by a line that counts the remaining responses by
- * operation and reason.
- */
+/** Logs 503 responses: up to ten lines per second, followed by a line that counts the rest by operation and reason. */
 export function logUnavailable(app: FastifyInstance): (request: FastifyRequest, error: Error) => void {
   let lines = 0;
   let counted = new Map<string, Kind>();

@@ -1,9 +1,9 @@
 import type { App } from '../app-type.ts';
 
 /**
- * Security headers for data responses, which browsers must not treat as pages. The few pages set their own
- * headers. These headers are constants, because building them for each request, as @fastify/helmet does,
- * costs a tenth as much as recording a purchase.
+ * Security headers for data responses, which browsers must not treat as pages. The few pages set their own. The headers
+ * are constants, because building them for each request, as @fastify/helmet does, costs a tenth as much as recording a
+ * purchase.
  */
 export const secureHeaders = {
   'content-security-policy':

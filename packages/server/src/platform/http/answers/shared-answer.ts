@@ -25,8 +25,8 @@ export interface Forms {
 export type SharedAnswer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * Creates a handler that sends shared content. On the first request, the content is loaded, and compressed
- * off the event loop.
+ * Creates a handler that sends shared content. The content is loaded, and compressed off the event loop, on the first
+ * request.
  * @param headers at least content type and caching
  */
 export function sharedAnswer(
@@ -61,8 +61,8 @@ export function answerForms(
 }
 
 /**
- * Bodies of this size or larger are sent in chunks. Sending such a body all at once would block the process
- * while the operating system copies the body.
+ * Bodies of this size or larger are sent in chunks. Sending them all at once would block the process while the
+ * operating system copies them.
  */
 const largeBytes = 256 * 1024;
 const pieceBytes = 64 * 1024;

@@ -1,8 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/**
- * Maximum number of names in a response's warning. A longer warning ends with the number of names left out.
- */
+/** Maximum number of names in a response's warning, which ends with the number of names left out, if any. */
 const maxNamed = 10;
 const maxNameLength = 64;
 /** Characters that could end the header or look like the next warning. */

@@ -17,8 +17,8 @@ export type TenantOf = (request: FastifyRequest) => string | null;
 
 /**
  * Reads a whole body.
- * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client
- * aborts
+ * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client aborts the
+ * request
  */
 export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
@@ -30,9 +30,8 @@ export const bodyLimitBytes = 5 * 1024 * 1024;
 const totalBytes = 32 * 1024 * 1024;
 
 /**
- * Limits the memory that publishers share for bodies. Bodies are counted as they arrive and are read only
- * while there is memory left. The memory of a body is freed when the response is ready or the body ends
- * early.
+ * Limits the memory that publishers share for bodies. Bodies are counted as they arrive and are read only while there
+ * is memory left. A body's memory is freed when the response is ready or the body ends early.
  */
 export function boundBodies(
   app: App,
@@ -45,7 +44,7 @@ export function boundBodies(
     return unavailable('Too many large requests are being processed. Retry the request.');
   };
   app.decorateRequest('bodyBytes', 0);
-  // This hook runs for every request, even when its client has disconnected.
+  // Runs for every request, even if its client has disconnected.
   app.addHook('onSend', (request, _reply, payload, done) => {
     if (request.bodyBytes > 0) memory.giveBack(tenantOf(request) ?? '', request.bodyBytes);
     request.bodyBytes = 0;

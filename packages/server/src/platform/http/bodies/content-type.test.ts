@@ -17,7 +17,7 @@ describe('a body of the wrong kind', () => {
       form: JSON.stringify(purchase()),
     });
     expect(answer.status).toBe(415);
-    expect(answer.body.message).toContain('Content-Type: application/json');
+    expect(answer.body.message).toContain('Content-Type header to application/json');
   });
 
   test('rejects invalid JSON as such', async () => {

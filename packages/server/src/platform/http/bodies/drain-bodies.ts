@@ -2,9 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { App } from '../app-type.ts';
 
-/**
- * Largest remainder of a rejected body that is read and discarded. If more remains, the connection is closed.
- */
+/** Maximum remainder of a rejected body to read and discard. If more remains, the connection is closed. */
 const drainedBytes = 32 * 1024 * 1024;
 
 /** Connections on which a response was sent while the body was still arriving. */
@@ -12,9 +10,9 @@ const draining = new WeakSet<Socket>();
 export const isDraining = (socket: Socket): boolean => draining.has(socket);
 
 /**
- * Ensures that a client receives the reason why its body was rejected, even if it starts reading only after sending
- * everything. The rest of the body is received and discarded, up to 32 MiB and within the time limit of a request,
- * before the connection is closed.
+ * Ensures that a client receives the reason its body was rejected, even if it starts reading only after sending
+ * everything. Before the connection is closed, the rest of the body is received and discarded, up to 32 MiB and within
+ * the request's time limit.
  */
 export function drainBodies(app: App): void {
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -1,6 +1,6 @@
 /**
- * Names and values of a query string or form. If a name appears more than once, its value is a list. Null
- * means that the name or value is not percent-encoded UTF-8. Invalid input is not repaired.
+ * Names and values of a query string or form. If a name appears more than once, its value is a list. Null means that
+ * the name or value isn't percent-encoded UTF-8. Invalid input isn't repaired.
  */
 export type Pairs = Readonly<Record<string, string | string[] | null>>;
 

@@ -15,14 +15,15 @@ declare module 'fastify' {
 }
 
 const formType = 'application/x-www-form-urlencoded';
+const multipartType = 'multipart/form-data';
 const readMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Bodies of this size or larger take at least a millisecond to parse and process. */
 const largeBytes = 32 * 1024;
 
 /**
- * Reads JSON bodies, and forms if an operation accepts them (`consumes`). Other bodies are rejected before they are
- * read. Bodies that no operation expects (on GET, DELETE, a preflight or an unknown path) are not read.
+ * Reads JSON bodies, and forms if an operation accepts their type (`consumes`). Other bodies are rejected before they
+ * are read. Bodies that no operation expects (on GET, DELETE, a preflight or an unknown path) aren't read.
  */
 export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   // Some clients send "application/json" with every request, even a DELETE without a body.
@@ -56,9 +57,14 @@ export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
   app.addContentTypeParser(formType, async (request: FastifyRequest, payload: IncomingMessage) =>
     readForm(await read(request, payload)),
   );
+  // No operation reads these fields. Mail services send this type to unsubscribe (RFC 8058).
+  app.addContentTypeParser(multipartType, async (request: FastifyRequest, payload: IncomingMessage) => {
+    await read(request, payload);
+    return {};
+  });
 }
 
-/** Returns whether the client has disconnected, in which case its request need not be processed. */
+/** Returns whether the client has disconnected, in which case its request doesn't have to be processed. */
 const hasLeft = ({ raw: { socket } }: FastifyRequest): boolean => socket.destroyed || socket.writableEnded;
 
 const isWithoutBody = ({ headers }: FastifyRequest): boolean =>
@@ -73,9 +79,10 @@ function refusal(request: FastifyRequest): ApiError | null {
     });
   }
   const { consumes } = (request.routeOptions.schema ?? {}) as { consumes?: string[] };
-  const isForm = request.headers['content-type']?.toLowerCase().startsWith(formType) === true;
-  if (!isForm || consumes?.includes(formType) === true) return null;
+  const sent = request.headers['content-type']?.toLowerCase() ?? '';
+  const form = [formType, multipartType].find((type) => sent.startsWith(type));
+  if (form === undefined || consumes?.includes(form) === true) return null;
   // The client probably forgot the content type, so a message about missing fields would be misleading.
-  const message = 'This operation requires JSON. Send the header Content-Type: application/json.';
+  const message = 'This operation requires JSON. Set the Content-Type header to application/json.';
   return new ApiError('InvalidInput', message, { status: 415 });
 }

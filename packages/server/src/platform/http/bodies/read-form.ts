@@ -9,7 +9,7 @@ import { type Pairs, parsePairs } from './parse-pairs.ts';
 const maxFormBytes = 64 * 1024;
 const anything = /^/;
 
-/** @throws ApiError 400 if the form is not percent-encoded UTF-8, 413 above 64 KiB */
+/** @throws ApiError 400 if the form isn't percent-encoded UTF-8, 413 above 64 KiB */
 export function readForm(bytes: Buffer): Pairs {
   if (bytes.length > maxFormBytes) throw new ApiError('PayloadTooLarge', 'The form is larger than 64 KiB.');
   const pairs = isUtf8(bytes) ? parsePairs(bytes.toString('utf8'), anything) : null;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse } from 'secure-json-parse';
 import { ApiError } from '../answers/api-error.ts';
 
-/** Maximum nesting depth, which is greater than the depth of any body that the API accepts. */
+/** Maximum nesting depth, which is greater than that of any body the API accepts. */
 const maxDepth = 64;
 /**
  * Maximum number of values: 1,000 entries with 50 values each. An object with this many distinct keys takes 50 ms to
@@ -68,7 +68,7 @@ function checkComplexity(bytes: Buffer): void {
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** In strings of this length or longer, `indexOf` finds the end faster than a loop does. */
+/** Length from which `indexOf` finds the end of a string faster than a loop. */
 const longText = 64;
 
 /**

@@ -8,7 +8,7 @@ import type { SharedAnswer } from '../answers/shared-answer.ts';
 import type { App } from '../app-type.ts';
 import { openAsset } from './open-asset.ts';
 
-/** Folder into which `npm run build:web` writes the dashboard. */
+/** Folder that `npm run build:web` writes the dashboard to. */
 export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
 
 export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'index.html'));
@@ -17,13 +17,12 @@ export const isBuilt = (folder: string): boolean => existsSync(join(folder, 'ind
  * Paths that the dashboard's single page handles without a session. The paths in `insidePaths` require a
  * session.
  */
-const outsidePaths = ['/sign-in', '/invitation', '/reset-password'];
-const insidePaths = ['/', '/account', '/p/*'];
+const outsidePaths = ['/sign-in', '/invitation', '/reset-password', '/unsubscribe'];
+const insidePaths = ['/', '/account', '/account/notifications', '/p/*'];
 
 /**
- * Returns the content security policy, which allows only this origin. The dashboard's components use the
- * nonce to add a few styles to the page. Styles that scripts set on individual elements are not subject to
- * the policy.
+ * Returns the content security policy, which allows only this origin. The dashboard's components use the nonce to add a
+ * few styles to the page. Styles that scripts set on individual elements aren't subject to the policy.
  */
 const policyOf = (nonce: string): string =>
   [
@@ -39,10 +38,7 @@ const policyOf = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/**
- * Serves the dashboard. All of its paths return the same page, which is never cached. Assets may be cached
- * forever.
- */
+/** Serves the dashboard. All of its paths return the same page, which is never cached. Assets can be cached forever. */
 export function dashboardPages(app: App, folder: string = builtPages): void {
   const page = reloaded(join(folder, 'index.html'), (text) => ({
     text,

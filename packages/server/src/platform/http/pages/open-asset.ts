@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 const isHashed = (name: string): boolean => /-[\w-]{8}\.\w+$/.test(name);
 
 /**
- * Creates a handler that sends a file from the folder, using the compressed forms that the build created.
+ * Creates a handler that sends a file from the folder, using the compressed versions that the build created.
  * @returns null if there is no such file
  */
 export function openAsset(folder: string, name: string): SharedAnswer | null {
@@ -32,7 +32,7 @@ export function openAsset(folder: string, name: string): SharedAnswer | null {
       ['', '.br', '.gz'].map((ending) => readFile(join(folder, name + ending))),
     );
     if (identity === undefined || br === undefined || gzip === undefined)
-      throw new Error(`${name} has no compressed forms`);
+      throw new Error(`${name} has no compressed versions`);
     return { etag: etagOf(identity), identity, br, gzip };
   });
 }

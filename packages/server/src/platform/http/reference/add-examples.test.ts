@@ -45,8 +45,8 @@ it('names several examples by their summaries, in the request and in the respons
 it.each([
   ['an operation without an example', {}, 'putThing has no example'],
   ['an example without its operation', { putThing: [one], getThing: [one] }, 'examples of getThing'],
-  ['a response that the operation does not have', { putThing: [{ ...one, status: 404 }] }, 'no response 404'],
-  ['a response of another type', { putThing: [{ ...one, answer: 'text' }] }, 'no response 200 of that type'],
+  ['a response that the operation does not have', { putThing: [{ ...one, status: 404 }] }, 'no 404 response'],
+  ['a response of another type', { putThing: [{ ...one, answer: 'text' }] }, 'no 200 response of that type'],
 ])('throws for %s', (_name, examples, message) => {
   expect(() => addExamples(document(), examples)).toThrow(message);
 });

@@ -44,7 +44,7 @@ function addTo(operation: Operation, example: Example, isOneOfSeveral: boolean):
   const answers = operation.responses[status];
   const content = answers !== undefined && 'content' in answers ? answers.content : undefined;
   const media = content?.[typeof answer === 'string' ? 'text/plain' : 'application/json'];
-  if (media === undefined) throw new Error(`${operation.operationId} has no response ${status} of that type`);
+  if (media === undefined) throw new Error(`${operation.operationId} has no ${status} response of that type`);
   show(media, answer);
 }
 

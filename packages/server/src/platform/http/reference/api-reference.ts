@@ -3,8 +3,8 @@ import { sharedAnswer } from '../answers/shared-answer.ts';
 import type { App } from '../app-type.ts';
 
 /**
- * Settings of the reference. The page makes no requests to other hosts: fonts, telemetry, proxy and agents
- * are turned off.
+ * Settings of the reference. The page doesn't send requests to other hosts: fonts, telemetry, proxy and agents are
+ * turned off.
  */
 const settings = {
   url: '/openapi.json',
@@ -37,7 +37,7 @@ const page = `<!doctype html>
 
 const start = `Scalar.createApiReference('#app', ${JSON.stringify(settings)});\n`;
 
-/** Allows only our own scripts, but also inline styles, because the reference adds them to the page. */
+/** Allows only our own scripts but also inline styles, which the reference adds to the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,8 +55,8 @@ const cached = 'public, max-age=3600';
 const script = { 'content-type': 'text/javascript; charset=utf-8' };
 
 /**
- * Serves /docs and /openapi.json, which are the same for every client. The reference's script is 4 MB in
- * size, so it is not loaded until it is first requested.
+ * Serves /docs and /openapi.json, which are the same for every client. The reference's script is 4 MB in size, so it
+ * isn't loaded until it is first requested.
  */
 export function apiReferenceRoutes(app: App, describe: () => object): void {
   const schema = { hide: true };

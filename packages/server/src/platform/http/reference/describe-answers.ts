@@ -20,7 +20,7 @@ const shared: Readonly<Record<string, { name: string; code: RefusalCode; message
   401: {
     name: 'Unauthorized',
     code: 'Unauthorized',
-    message: 'Send a valid API key in the header X-SHARED-SECRET.',
+    message: 'Send a valid API key in the X-SHARED-SECRET header.',
   },
   403: {
     name: 'Forbidden',

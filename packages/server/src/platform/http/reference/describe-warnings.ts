@@ -15,7 +15,7 @@ const strict = {
   schema: { type: 'boolean' },
 };
 
-/** Statuses of responses for which the names in the request have not been checked. */
+/** Statuses of responses that are sent before the names in the request are checked. */
 const warnsOfNothing: ReadonlySet<string> = new Set(['401', '403', '429', '500', '503']);
 
 export function describeWarnings(document: ApiDocument): ApiDocument {

@@ -23,8 +23,8 @@ export function spellOutRules(schema: Json): Json {
   } = schema;
   const all = properties as Json;
   const keyword = oneOf === undefined ? 'anyOf' : 'oneOf';
-  // If an object must have at least one property and may have only the listed properties, it must have at
-  // least one of the listed properties.
+  // An object that must have at least one property, and may only have listed ones, must have at least one of the listed
+  // properties.
   const some =
     minProperties === 1 && additionalProperties === false ? Object.keys(all).map(having) : undefined;
   const rules = (oneOf ?? anyOf ?? some) as readonly Rule[] | undefined;

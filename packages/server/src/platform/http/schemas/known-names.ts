@@ -4,7 +4,7 @@ import type { Pairs } from '../bodies/parse-pairs.ts';
 /** Names of properties and parameters that an operation reads. All other names are ignored. */
 export interface KnownNames {
   query: ReadonlySet<string>;
-  /** Null if the operation reads no body, stores any property, or rejects unknown properties. */
+  /** Null if the operation doesn't read a body, stores any property, or rejects unknown properties. */
   body: KnownValue | null;
 }
 
@@ -25,9 +25,7 @@ interface Shape {
 
 /** Maximum number of list entries to check. No operation accepts a longer list. */
 const maxEntries = 1_000;
-/**
- * Maximum number of names collected per request. The first few names are reported, and the rest are counted.
- */
+/** Maximum number of names to collect per request. The first few are reported, and the rest are counted. */
 export const maxNames = 1_000;
 
 /**
@@ -66,10 +64,9 @@ function knownIn(schema: Shape | undefined): KnownValue | null {
 }
 
 /**
- * Finds the names in a request that the operation doesn't recognize. Allocates no memory if all names are
- * recognized.
- * @returns up to `maxNames` distinct names, with the path of nested names (`metrics.joindate`), or null if
- * all names are recognized
+ * Finds the names in a request that the operation doesn't recognize. Doesn't allocate memory if it recognizes them all.
+ * @returns up to `maxNames` distinct names, nested ones with their path (`metrics.joindate`), or null if all are
+ * recognized
  */
 export function unknownNames(known: KnownNames, query: Pairs, body: unknown): Set<string> | null {
   let found: Set<string> | null = null;

@@ -18,8 +18,8 @@ export const onlyVisible =
   'well-formed Unicode without control characters or characters that change the text direction';
 
 /**
- * Equivalents of the patterns above for the API's document, without flags or classes that some languages
- * don't support. Text sent as UTF-8 is always well-formed.
+ * Equivalents of the patterns above for the OpenAPI document, without flags or classes that some languages don't
+ * support. Text sent as UTF-8 is always well-formed.
  */
 export const portablePatterns: ReadonlyMap<string, string> = new Map([
   [storable, '^[^\\x00]*$'],
@@ -68,7 +68,7 @@ export const groupId = Type.Optional(
   Type.String({
     maxLength: 255,
     description:
-      "Creator group to use; the publisher's default group when absent. A key that is scoped to one group always uses that group.",
+      "Creator group to use. Defaults to the publisher's default group. A key that is scoped to one group always uses that group.",
   }),
 );
 
@@ -79,7 +79,7 @@ export const pageSize = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Number of entries per page.' }),
 );
 
-/** Fields of every page of a group's items, in addition to the items themselves. */
+/** Fields on every page of a group's items, in addition to the items themselves. */
 export const pagingFields = {
   groupId: Type.String(),
   groupName: Type.String(),

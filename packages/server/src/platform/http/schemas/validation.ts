@@ -18,7 +18,7 @@ export interface Problem {
   mayBeNull: boolean;
 }
 
-/** Stops at the first problem, to bound the cost of validating requests. */
+/** Stops at the first problem, to limit the cost of validating requests. */
 const first = newValidator(false);
 const every = newValidator(true);
 const maxProblems = 1_000;
@@ -58,7 +58,7 @@ function newValidator(allErrors: boolean): Validator {
   return { ajv, compiled: new WeakMap() };
 }
 
-/** Returns the first problem with a value, or null if the value is valid. Does not change the value. */
+/** Returns the first problem with a value, or null if it is valid. Doesn't change the value. */
 export function firstProblem(schema: TSchema, value: unknown): Problem | null {
   const errors = errorsOf(first, schema, value);
   if (errors.length === 0) return null;
@@ -105,7 +105,7 @@ const problemOf = (error: ErrorObject): Problem => ({
   mayBeNull: error.data === null || isRule(error),
 });
 
-/** Formats a problem for a response: `[3].subtotal must be …`. */
+/** Formats a problem for a response, such as `[3].subtotal must be …`. */
 export function problemText({ pointer, message }: Problem): string {
   const place = pointer
     .split('/')
@@ -123,7 +123,7 @@ export const pathOf = ({ wrongAt }: Problem): InputPath =>
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
 
-/** Marks a body schema in which `null` is treated as absent for optional properties. */
+/** Marks a body schema that treats `null` as absent for optional properties. */
 export const nullIsAbsent = { 'x-null-is-absent': true };
 
 /** Validates a value, after removing optional nulls if the schema says so. @returns the value or the error */
@@ -157,8 +157,8 @@ export function mistakesIn(schema: TSchema, value: unknown): string[] {
 }
 
 /**
- * Maximum number of entries or properties in a value for which all mistakes are listed. Checking larger
- * values would take too long.
+ * Maximum number of entries or properties in a value for which all mistakes are listed. Checking larger ones would take
+ * too long.
  */
 const maxParts = 1_000;
 

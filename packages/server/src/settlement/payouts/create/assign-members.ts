@@ -2,9 +2,12 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
+import { holdsOfMembers } from '../../holds/held.ts';
 import { posting } from '../../ledger.ts';
-import { type AssignStep, assignRows, type CountAndSum, Sums, wantedBatches } from './assign-rows.ts';
-import { isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
+import { referenceOf } from '../payout-reference.ts';
+import { type AssignStep, assignRows, Sums, wantedBatches } from './assign-rows.ts';
+import { type CountAndSum, isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
+import { waitingReturns } from './waiting-returns.ts';
 
 interface Item {
   payable: PlannedPayable;
@@ -14,7 +17,7 @@ interface Item {
   amountMinor: bigint;
 }
 
-/** Error for a member whose amount differs from the plan because of a later reversal. */
+/** Error for a member whose amount differs from the plan because of a later reversal or hold. */
 export class PlanChanged extends Error {
   readonly planned: PlannedPayable;
   readonly amountMinor: bigint;
@@ -26,10 +29,7 @@ export class PlanChanged extends Error {
   }
 }
 
-/**
- * Error for members whose remaining amount is too low to pay. The step must be repeated without these
- * members.
- */
+/** Error for members whose remaining amount is too low to pay. The step must be repeated without them. */
 export class NoLongerDue extends Error {
   readonly payables: ReadonlySet<PlannedPayable>;
 
@@ -41,30 +41,31 @@ export class NoLongerDue extends Error {
 
 export interface MembersStep extends AssignStep {
   /**
-   * Sums of the purchases that earlier steps assigned, for a member with many purchases; null when this step
-   * assigns all of them.
+   * Sums of the purchases that earlier steps assigned for a member with many purchases; null if this step assigns them
+   * all.
    */
   assigned: Sums | null;
-  /** True if every member must be paid the planned amount; false if a lower amount is acceptable. */
+  /** True if members must be paid exactly what was planned; false if a lower amount is acceptable. */
   mustAgree: boolean;
 }
 
 /**
- * Assigns to the batches everything owed to the given members, inserts their payout items and ledger entries,
- * and updates their balances and the batches' totals, in one commit. The caller has locked the memberships,
- * and then the batches.
- * @throws PlanChanged when `mustAgree` is true and a member can't be paid as planned, or when purchases
- *   assigned by earlier steps can't be paid; NoLongerDue when other members can't be paid
+ * Assigns everything owed to the given members to the batches, inserts payout items and ledger entries, and updates the
+ * balances and the batches' totals, all in one commit. The caller must have locked the memberships first and then the
+ * batches.
+ * @throws PlanChanged when `mustAgree` is true and a member can't be paid as planned, or when purchases that earlier
+ * steps assigned can't be paid; NoLongerDue when any other member can't be paid
  */
 export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
+  await leaveOutHeld(tx, step);
   const payments = step.assigned ?? (await assignRows(tx, step, { from: null, until: null }));
-  const { rewards, clawbacks } = await assignRewardsAndClawbacks(tx, step);
+  const { rewards, clawbacks } = await assignRewardsAndAdjustments(tx, step);
   const items: Item[] = [];
   const notDue = new Set<PlannedPayable>();
   for (const payable of step.payables) {
     const item = itemOf(payable, { payments, rewards, clawbacks });
     const isPaid = isDue(item.amountMinor, payable.minimumMinor);
-    // Rows that earlier steps assigned can't stay assigned, so the payout starts over.
+    // Rows assigned by earlier steps must be released, so the payout starts over.
     if (item.amountMinor !== payable.amountMinor && (step.mustAgree || (!isPaid && step.assigned !== null)))
       throw new PlanChanged(payable, item.amountMinor);
     if (isPaid) items.push(item);
@@ -72,6 +73,23 @@ export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
   }
   if (notDue.size > 0) throw new NoLongerDue(notDue);
   await saveItems(tx, step, items);
+}
+
+/**
+ * Leaves out the members on whom a hold was placed since the plan. A hold takes the same locks as this step.
+ * @throws PlanChanged, NoLongerDue
+ */
+async function leaveOutHeld(tx: Tx, { scope, payables, mustAgree, assigned }: MembersStep): Promise<void> {
+  const { rows } = await sql<{ membership_id: MembershipId }>`
+    select membership_id
+    from (${holdsOfMembers(scope, scope.groupId)}) held
+    where is_held_since`.execute(tx);
+  const held = new Set(rows.map(({ membership_id }) => membership_id));
+  const left = payables.filter(({ membershipId }) => held.has(membershipId));
+  const [first] = left;
+  if (first === undefined) return;
+  if (mustAgree || assigned !== null) throw new PlanChanged(first, 0n);
+  throw new NoLongerDue(new Set(left));
 }
 
 function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; clawbacks: Sums }): Item {
@@ -89,8 +107,8 @@ function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; 
   return { payable, payments, rewards, adjustmentsMinor, amountMinor };
 }
 
-/** Assigns the members' rewards, and the clawbacks that are deducted from the members' payments. */
-async function assignRewardsAndClawbacks(
+/** Assigns the members' rewards and the clawbacks to deduct from their payments. */
+async function assignRewardsAndAdjustments(
   tx: Tx,
   step: MembersStep,
 ): Promise<{ rewards: Sums; clawbacks: Sums }> {
@@ -120,9 +138,23 @@ async function assignRewardsAndClawbacks(
         and c.membership_id = any(${membershipIds}::uuid[])
         and ${wanted} -> c.membership_id::text ? c.currency
       returning c.membership_id, c.currency, c.amount_minor
+    ),
+    added as (
+      update payout_return r
+      set payout_batch_id = (${wanted} -> r.membership_id::text ->> r.currency)::uuid
+      where ${waitingReturns(scope)} and r.currency = any(${currencies}::text[])
+        and r.membership_id = any(${membershipIds}::uuid[])
+        and ${wanted} -> r.membership_id::text ? r.currency
+      returning r.membership_id, r.currency, r.amount_minor
     )
     select is_reward, membership_id, currency, count(*) as n, sum(amount_minor)::text as amount
-    from (select true as is_reward, * from rewarded union all select false, * from clawed) assigned
+    from (
+      select true as is_reward, membership_id, currency, amount_minor::numeric from rewarded
+      union all
+      select false, membership_id, currency, amount_minor from clawed
+      union all
+      select false, membership_id, currency, -amount_minor from added
+    ) assigned
     group by is_reward, membership_id, currency`.execute(tx);
   const sums = { rewards: new Sums(), clawbacks: new Sums() };
   for (const { is_reward, membership_id, currency, n, amount } of rows)
@@ -134,8 +166,8 @@ async function assignRewardsAndClawbacks(
 }
 
 /**
- * Inserts the items and ledger entries. A member may have an item even if all of the member's earnings are
- * under memberships that were merged into the member's own membership.
+ * Inserts the items and ledger entries. A member may get an item even if all the earnings belong to memberships that
+ * were merged into the member's own. The step holds the batches' locks, so no other step gives out the same references.
  */
 async function saveItems(
   tx: Tx,
@@ -145,9 +177,10 @@ async function saveItems(
   await sql`
     with item as (
       insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, reward_count,
-                               rewards_minor, adjustments_minor, amount_minor)
+                               rewards_minor, adjustments_minor, amount_minor, reference)
       select ${publisherId}, i.item_id, i.batch_id, i.membership_id, i.row_count, i.payments, i.reward_count,
-             i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments
+             i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments,
+             ${referenceOf(sql`b.number`, sql`b.member_count + row_number() over (partition by i.batch_id order by i.membership_id)`)}
       from unnest(
         ${items.map(() => newRowId())}::uuid[],
         ${items.map(({ payable }) => batchIds.get(payable.currency))}::uuid[],
@@ -158,6 +191,7 @@ async function saveItems(
         ${items.map(({ rewards }) => String(rewards.amountMinor))}::numeric[],
         ${items.map(({ adjustmentsMinor }) => String(adjustmentsMinor))}::numeric[]
       ) as i (item_id, batch_id, membership_id, row_count, payments, reward_count, rewards, adjustments)
+      join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
       returning item_id, batch_id, membership_id, amount_minor
     ),
     entry as (
@@ -171,9 +205,9 @@ async function saveItems(
 }
 
 /**
- * Adds the items to their batches' totals, using the only function that is allowed to change the totals
- * (docs/adr/0051-rights-by-column.md). The statement names no table, because on Citus the function routes its
- * own update.
+ * Adds the items to their batches' totals, using the only function with the right to change them
+ * (docs/adr/0051-rights-by-column.md). The statement doesn't name a table, because on Citus the function routes its own
+ * update.
  */
 async function addToTotals(
   tx: Tx,

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { recordingOf } from '../../../attributions/posted.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { isRowUnheld } from '../../holds/held.ts';
 import { raisingMarks } from '../../ledger.ts';
-import type { PlannedPayable } from './payable.ts';
+import type { CountAndSum, PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
 
@@ -14,17 +15,12 @@ export interface AssignStep {
 }
 
 /**
- * Range of dates. The end is exclusive. A null start means the member's mark, and a null end means the end of
- * the hold period.
+ * Range of dates with an exclusive end. A null start means the member's mark; a null end means the end of the hold
+ * period.
  */
 export interface DateRange {
   from: Date | null;
   until: Date | null;
-}
-
-export interface CountAndSum {
-  count: number;
-  amountMinor: bigint;
 }
 
 const none: CountAndSum = { count: 0, amountMinor: 0n };
@@ -50,9 +46,7 @@ export class Sums {
   }
 }
 
-/**
- * Returns the batch for each membership and currency as a JSON object from which SQL reads each batch by key.
- */
+/** Returns a JSON object that SQL uses to look up the batch for a membership and currency. */
 export function wantedBatches({ batchIds, payables }: AssignStep): string {
   const wanted: Record<string, Record<string, string | undefined>> = {};
   for (const { membershipIds, currency } of payables)
@@ -61,11 +55,11 @@ export function wantedBatches({ batchIds, payables }: AssignStep): string {
 }
 
 /**
- * Assigns the members' purchases that were payable at the cutoff and still are, stores payments for rows that
- * have none, and raises the members' marks to the earliest row that is not assigned and was not reversed at
- * the cutoff. Rows that were posted since the cutoff or are not posted yet are left out. Posting lowers the
- * marks to include these rows. The caller has locked the memberships, and then the batches.
- * @param range the range of dates; the ranges of a membership are assigned one after another
+ * Assigns the members' purchases that were payable at the cutoff and still are, stores payments for rows that have
+ * none, and raises the members' marks to the earliest row that is still unassigned and wasn't reversed at the cutoff.
+ * A mark therefore never passes a row on hold. Skips rows that were posted since the cutoff or are still unposted;
+ * posting them lowers the marks again. The caller must have locked the memberships first and then the batches.
+ * @param range dates to assign; a membership's ranges are assigned one after another
  */
 export async function assignRows(tx: Tx, step: AssignStep, { from, until }: DateRange): Promise<Sums> {
   const { scope, payables } = step;
@@ -100,8 +94,8 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
     ),
     open as materialized (
       select a.attribution_id, marked.membership_id, a.currency, a.transaction_date, a.share_minor,
-             marked.batch_ids[a.place] as batch_id,
-             p.reversed_at is null and ${isFree(scope)}
+             a.share_minor - coalesce(p.reversed_minor, 0) as left_minor, marked.batch_ids[a.place] as batch_id,
+             p.reversed_at is null and ${isFree(scope)} and ${isRowUnheld(scope, 'a.attribution_id')}
                and (a.attribution_id < ${postedBefore}::uuid or ${recordingOf('a.attribution_id')} = any(${recordingIds}::uuid[]))
                and ((select ids from late) is null or ${recordingOf('a.attribution_id')} <> all((select ids from late)::uuid[]))
                as is_due
@@ -122,10 +116,10 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
     ),
     seen as materialized (
       select membership_id, currency, count(*) filter (where is_due) as n,
-             coalesce(sum(share_minor) filter (where is_due), 0) as amount,
+             coalesce(sum(left_minor) filter (where is_due), 0) as amount,
              coalesce(min(transaction_date) filter (where not is_due), ${until ?? heldAfter}) as unpaid_from
       from (
-        select membership_id, currency, transaction_date, share_minor, is_due from open
+        select membership_id, currency, transaction_date, left_minor, is_due from open
         union all
         select marked.membership_id, each_of.currency, null, null, null
         from marked
@@ -148,8 +142,8 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
 }
 
 /**
- * Finds the exclusive end of the next range of a membership's rows. The range contains about as many rows as
- * one step takes, but always all rows of at least one date. Returns null when no rows are left.
+ * Finds the exclusive end of the next range of a membership's rows. The range contains about as many rows as one step
+ * can assign, but never splits a date. Returns null when no rows are left.
  */
 export async function endOfPart(
   tx: Tx,

@@ -8,8 +8,8 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { announcePayout } from '../announce-payout.ts';
 
 /**
- * Changes filled batches from Preparing to Created, all in one commit, with audit log entries and events. A
- * batch that ended up without members is canceled, with no entry or event.
+ * Changes filled batches from Preparing to Created in one commit, with audit log entries and events. A batch that ended
+ * up with no members is canceled without an entry or event.
  * @throws Refusal when another process has taken over a batch
  */
 export function completePayouts(

@@ -7,6 +7,7 @@ import { inTransaction } from '../../../platform/database/in-transaction.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
+import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { inSpan, type Trace } from '../../../platform/telemetry/tracing.ts';
 import { lockForPosting } from '../../settlement-lock.ts';
@@ -16,10 +17,11 @@ import { returnPayout } from '../return-payout.ts';
 import { PlanChanged } from './assign-members.ts';
 import { completePayouts } from './complete-payouts.ts';
 import { fillPayout, type PlannedBatch } from './fill-payout.ts';
-import type { PlannedPayable } from './payable.ts';
+import { hasChanged, type PlannedPayable } from './payable.ts';
 import { explainChange } from './payout-changes.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
 import { PreviewOutdated } from './preview-outdated.ts';
+import { takeNumbers } from './take-numbers.ts';
 import { tracesOfPostings } from './trace-payout.ts';
 
 export interface CreatedPayout {
@@ -28,25 +30,23 @@ export interface CreatedPayout {
   totalMinor: bigint;
   memberCount: number;
   rowCount: number;
-  /** False if no payout was created because a payout with the same cutoff already existed. */
+  /** False if a payout with the same cutoff already existed. */
   isNew: boolean;
 }
 
-/** Maximum number of attempts to create a payout. If another payout comes first, a new plan is needed. */
+/** Maximum number of attempts to create a payout. Each time another payout gets in first, a new plan is needed. */
 const maxAttempts = 5;
 
 /**
- * Creates a batch for each currency in which a member is due a payment. In short steps, assigns the payments
- * to the batches and deducts the amounts from the members' balances. The status of an assigned payment can't
- * be changed. The batches are Preparing until the last step, and are undone after a crash. A concurrent
- * refund either commits before its row is assigned, which keeps the row out of the batch, or is rejected
- * because the row is assigned. The last step writes the audit log entry, so a payout that fails earlier has
- * no entry.
- * @param request if it has the cutoff of a preview, the payout pays either exactly the previewed amounts or
- *   nothing
+ * Creates a batch for each currency where a member is due a payment. Assigns the payments to the batches and deducts
+ * them from the members' balances, in short steps. An assigned payment's status can't be changed. The batches are
+ * Preparing until the last step, and are undone after a crash. A concurrent refund either commits before its row is
+ * assigned, which keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the
+ * audit log entry, so a payout that fails before then has none.
+ * @param request if it has a preview's cutoff, the payout pays exactly the previewed amounts or nothing
  * @returns one batch per currency; an empty list when no member is due a payment
- * @throws Refusal when the group does not exist, another of its payouts is in progress, or the amounts due at
- *   `asOf` changed
+ * @throws Refusal when the group doesn't exist, another of its payouts is in progress, or the amounts due at `asOf`
+ * changed
  */
 export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
   const { publisherId, groupId } = request;
@@ -68,6 +68,7 @@ async function makePayout(
   for (let attempt = 1; ; attempt += 1) {
     const plan = await inSpan('plan', {}, () => planPayout(db, request));
     if (mustAgree) requireUnchangedPlan(plan);
+    requireConfirmedTotal(plan, request);
     links.splice(0, links.length, ...(await tracesOfPostings(db, plan.scope)));
     const batches = await reserve(db, actor, plan);
     if (batches !== null) {
@@ -85,8 +86,21 @@ async function makePayout(
 
 /** Rejects a plan that can't be paid as previewed, before any row is assigned. */
 function requireUnchangedPlan(plan: PayoutPlan): void {
-  if (plan.payables.some(({ isDue, reversedMinor, isUnclear }) => isDue && (reversedMinor > 0n || isUnclear)))
-    throw amountsChanged(plan);
+  if (plan.payables.some(hasChanged)) throw amountsChanged(plan);
+}
+
+/** Rejects a payout if its total at the cutoff isn't the total that was confirmed. */
+function requireConfirmedTotal({ payables, made }: PayoutPlan, request: PayoutRequest): void {
+  const { groupId, currency, totalMinor } = request;
+  if (totalMinor === undefined || currency === null) return;
+  const due = payables.reduce((sum, each) => (each.isDue ? sum + each.amountMinor : sum), 0n);
+  const total = made.reduce((sum, each) => sum + each.totalMinor, due);
+  if (total !== totalMinor)
+    throw new Refusal(
+      'Conflict',
+      `At this cutoff, the total due in group ${groupId} is ${formatMinorUnits(total, currency)} ${currency}, ` +
+        `not ${formatMinorUnits(totalMinor, currency)}. Nothing was paid. Preview the payout again.`,
+    );
 }
 
 const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOutdated =>
@@ -96,7 +110,7 @@ const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOu
   });
 
 /**
- * Inserts the batches as Preparing, to prevent other payouts of the group in the same currencies.
+ * Inserts the batches as Preparing, which blocks other payouts of the group in the same currencies.
  * @returns null when another payout was started or created after the plan was read
  */
 async function reserve(
@@ -116,7 +130,7 @@ async function reserve(
   const { publisherId, groupId, asOf } = scope;
   try {
     return await inTransaction(db, async (tx) => {
-      // The batches must be inserted entirely before or entirely after a preview's cutoff.
+      // The insertion must commit either before or after a preview's cutoff, never across it.
       await lockForPosting(tx, publisherId);
       const { rows } = await sql`
         select 1
@@ -126,17 +140,19 @@ async function reserve(
         limit 1`.execute(tx);
       if (rows.length > 0) return null;
       const now = await readMoment(tx);
+      const firstNumber = await takeNumbers(tx, publisherId, batches.length);
       await sql`
         insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
                                   row_count, created_at, worked_until, created_by_kind, created_by_id, created_by_name,
-                                  planned_count)
+                                  planned_count, number)
         select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${now}, ${endOfLease(now)},
-               ${actor.kind}, ${storedActorId(actor.id)}, ${storedActorName(actor.name)}, planned_count
+               ${actor.kind}, ${storedActorId(actor.id)}, ${storedActorName(actor.name)}, planned_count, number
         from unnest(
           ${batches.map(({ batchId }) => batchId)}::uuid[],
           ${currencies}::text[],
-          ${batches.map(({ members }) => members.length)}::integer[]
-        ) as b (batch_id, currency, planned_count)`.execute(tx);
+          ${batches.map(({ members }) => members.length)}::integer[],
+          ${batches.map((_, index) => String(firstNumber + BigInt(index)))}::bigint[]
+        ) as b (batch_id, currency, planned_count, number)`.execute(tx);
       return batches;
     });
   } catch (error) {
@@ -146,8 +162,8 @@ async function reserve(
 }
 
 /**
- * Fills and completes the batches; on failure, undoes the batches.
- * @returns false when a member's remaining amount was too low, in which case the payout must be planned again
+ * Fills and completes the batches; undoes them on failure.
+ * @returns false when a member's remaining amount was too low, so the payout must be planned again
  */
 async function fill(
   db: Db,
@@ -166,7 +182,7 @@ async function fill(
     );
     return true;
   } catch (error) {
-    // If this fails, the next payout command or a worker undoes the batch.
+    // If this fails, a worker or the next payout command undoes the batch.
     for (const { batchId } of batches)
       await returnPayout(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
     if (!(error instanceof PlanChanged)) throw error;
@@ -198,7 +214,7 @@ async function createdPayouts(
   }));
 }
 
-/** Adds the reversals that were found while the member's rows were being assigned. */
+/** Adds the reversals found while assigning the member's rows. */
 const withRemaining = (payable: PlannedPayable, { planned, amountMinor }: PlanChanged): PlannedPayable =>
   payable.membershipId === planned.membershipId && payable.currency === planned.currency
     ? { ...payable, reversedMinor: payable.amountMinor - amountMinor }

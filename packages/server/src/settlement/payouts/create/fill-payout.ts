@@ -26,11 +26,10 @@ interface Filling {
 }
 
 /**
- * Fills Preparing batches with everything that their members are due, in steps of about 150 ms. A step
- * handles several members, each in all currencies, so that a member's rows are read once. A member with more
- * rows than fit in one step is assigned in several steps, and gets items in the last of these steps.
- * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took over the
- *   batches
+ * Fills Preparing batches with everything their members are due, in steps of about 150 ms. A step handles several
+ * members in all currencies, so that each member's rows are read only once. A member whose rows don't fit in one step
+ * takes several, and the last one inserts the items.
+ * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took over the batches
  */
 export async function fillPayout(
   db: Db,
@@ -59,10 +58,7 @@ export async function fillPayout(
 const rowsOf = (payables: readonly PlannedPayable[]): number =>
   payables.reduce((sum, { seenCount, rewardCount }) => sum + seenCount + rewardCount + 1, 0);
 
-/**
- * Returns the next members whose rows fit in one step together, or a single member whose rows don't fit in
- * one step.
- */
+/** Returns the next members whose rows fit in one step, or a single member with more rows than that. */
 function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: number): PlannedPayable[][] {
   const set: PlannedPayable[][] = [];
   let rows = 0;
@@ -76,7 +72,7 @@ function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: nu
   return set;
 }
 
-/** Runs the last (or only) step for some members, skipping members who are no longer owed money. */
+/** Runs the last (or only) step for the given members, skipping those who are no longer owed money. */
 async function payMembers(
   filling: Filling,
   payables: readonly PlannedPayable[],
@@ -95,8 +91,7 @@ async function payMembers(
 }
 
 /**
- * Assigns the purchases of a member who has too many for one step. Runs all of the member's steps except the
- * last.
+ * Assigns the purchases of a member who has too many for one step. Runs every step but the last.
  * @returns the assigned sums
  */
 async function assignLargeMember(filling: Filling, payables: readonly PlannedPayable[]): Promise<Sums> {
@@ -121,10 +116,7 @@ async function assignLargeMember(filling: Filling, payables: readonly PlannedPay
   return assigned;
 }
 
-/**
- * Runs one step: locks the members in the order of their ids, and then the batches, which must still be
- * Preparing.
- */
+/** Runs one step. Locks the members in id order and then the batches, which must still be Preparing. */
 async function step<Result>(
   { db, scope: { publisherId }, batchIds, size }: Filling,
   members: readonly PlannedPayable[],

@@ -2,7 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { recordingOf } from '../../../attributions/posted.ts';
 import { standingAt } from '../../../members/standing.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
-import type { AccountId, MembershipId, RecordingId } from '../../../platform/database/tables.generated.ts';
+import type {
+  AccountId,
+  HoldId,
+  MembershipId,
+  RecordingId,
+} from '../../../platform/database/tables.generated.ts';
+import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '../../holds/held.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 import {
   isFree,
@@ -11,14 +17,15 @@ import {
   marksOf,
   reversedBeforeMarks,
   rowsFromMarks,
+  takenAtCutoff,
 } from './unpaid-rows.ts';
+import { waitingReturns } from './waiting-returns.ts';
 
 /**
- * Amounts to pay a member of a group in one currency, including amounts from memberships merged into the
- * member's own membership.
+ * Amounts payable to a group's member in one currency, including those from memberships merged into the member's own.
  */
 export interface Payable {
-  /** Member's own membership, into which any other memberships were merged. */
+  /** Member's own membership, which any others were merged into. */
   membershipId: MembershipId;
   memberId: AccountId;
   name: string;
@@ -30,34 +37,46 @@ export interface Payable {
   rewardsMinor: bigint;
   /** Sum of clawbacks from earlier payouts; zero or negative. */
   adjustmentsMinor: bigint;
-  /** Sum of the earnings, rewards and adjustments; paid if the sum reaches the minimum. */
+  /** Sum of earnings, rewards and adjustments; paid if it reaches the minimum. */
   amountMinor: bigint;
   /** Group's payout minimum for the currency; 0 if there is none. */
   minimumMinor: bigint;
-  /** True if this payout pays the member; false if the amount waits for a later payout. */
+  /** True if this payout pays the member; false if the amount is left for a later payout. */
   isDue: boolean;
 }
 
-export interface PlannedPayable extends Payable {
-  /** Memberships of the member at the cutoff: the member's own membership and any merged into it. */
-  membershipIds: MembershipId[];
-  /**
-   * Number of rows read to find the payable rows: rows at or after the member's mark, and earlier rows that
-   * were reversed after the cutoff.
-   */
-  seenCount: number;
-  /** Recordings that contain payable rows, starting with the scope's `postedBefore`. */
-  recordingIds: RecordingId[];
-  /** Amount for payable rows that have been reversed since the cutoff and can no longer be paid. */
-  reversedMinor: bigint;
-  /**
-   * True if it is unknown which member the memberships belonged to at the cutoff, because the memberships
-   * have since been merged again.
-   */
-  isUnclear: boolean;
+export interface CountAndSum {
+  count: number;
+  amountMinor: bigint;
 }
 
-/** Returns a condition for the rewards from a group's bounties that are payable at a cutoff. */
+export interface PlannedPayable extends Payable {
+  /** Member's memberships at the cutoff: the member's own and any merged into it. */
+  membershipIds: MembershipId[];
+  /**
+   * Number of rows read to find the payable ones: those from the member's mark onward, plus earlier rows that were
+   * reversed after the cutoff.
+   */
+  seenCount: number;
+  /** Recordings with payable rows, starting at the scope's `postedBefore`. */
+  recordingIds: RecordingId[];
+  /** Amount of payable rows that has been taken back since the cutoff and can no longer be paid. */
+  reversedMinor: bigint;
+  /** True if later merges make it impossible to tell which member the memberships belonged to at the cutoff. */
+  isUnclear: boolean;
+  /** Rows that holds keep out of the payout, and that it would pay otherwise. The amounts above don't include them. */
+  held: CountAndSum;
+  /** Holds of these rows, one for each. */
+  rowHoldIds: HoldId[];
+  /** Holds on the member, which keep the amounts above out of the payout, too. */
+  memberHoldIds: HoldId[];
+  /** True if a hold on the member was placed after the cutoff. */
+  isHeldSince: boolean;
+  /** True if a hold that kept payable rows, or the member, out of the payout was released after the cutoff. */
+  isReleasedSince: boolean;
+}
+
+/** Returns a condition that selects the rewards from a group's bounties that were payable as of a cutoff. */
 export const payableRewards = ({
   publisherId,
   groupId,
@@ -69,18 +88,15 @@ export const payableRewards = ({
   and w.settled_at <= ${asOf} and (w.payable_at is null or w.payable_at <= ${asOf})
   and w.earned_at <= ${heldAfter}`;
 
-/**
- * Returns a condition for a group's clawbacks that, at a cutoff, were waiting to be deducted from a payout.
- */
+/** Returns a condition that selects a group's clawbacks that had not yet been deducted from a payout as of a cutoff. */
 export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): RawBuilder<unknown> => sql`
   c.publisher_id = ${publisherId} and c.group_id = ${groupId} and c.payout_batch_id is null
   and c.created_at <= ${asOf} and (c.payable_at is null or c.payable_at <= ${asOf})`;
 
 /**
- * Calculates the amounts due to every member of a group at a cutoff, by currency and member. Preview and
- * creation share this computation. The result for a cutoff stays the same until a payout of the group is
- * created or the group's terms change: later postings, cancellations, clawbacks and merges are ignored, and
- * rows reversed later still count.
+ * Calculates the amounts due to a group's members at a cutoff, by currency and member. Used for both previews and
+ * creation. A cutoff gives the same result until the group's next payout is created or its terms change: later
+ * postings, cancellations, clawbacks and merges are ignored, and rows reversed later still count.
  */
 export async function readPayable(
   tx: Tx,
@@ -99,15 +115,23 @@ export async function readPayable(
       group by w.membership_id, w.currency
     ),
     clawed as (
-      select c.membership_id, c.currency, sum(c.amount_minor) as amount
-      from clawback c
-      where ${waitingClawbacks(scope)} and ${inCurrency(sql`c.currency`)}
-      group by c.membership_id, c.currency
+      select adjustment.membership_id, adjustment.currency, sum(adjustment.amount_minor) as amount
+      from (
+        select c.membership_id, c.currency, c.amount_minor::numeric
+        from clawback c
+        where ${waitingClawbacks(scope)} and ${inCurrency(sql`c.currency`)}
+        union all
+        select r.membership_id, r.currency, -r.amount_minor
+        from payout_return r
+        where ${waitingReturns(scope)} and ${inCurrency(sql`r.currency`)}
+      ) adjustment
+      group by adjustment.membership_id, adjustment.currency
     ),
     -- Columns are joined by unqualified names, because Citus loses the columns of a full join that a further join
     -- refers to under an alias.
     summed as (
       select membership_id, currency, e.row_count, e.amount, e.reversed, e.seen_count, e.recording_ids,
+             e.held_count, e.held_amount, e.hold_ids, e.is_released_since,
              w.reward_count, w.amount as reward_amount, c.amount as clawed_amount
       from earned e
       full join rewarded w using (membership_id, currency)
@@ -123,30 +147,39 @@ export async function readPayable(
              coalesce(sum(s.reversed), 0) as reversed,
              coalesce(sum(s.seen_count), 0) as seen_count,
              jsonb_agg(s.recording_ids) as recording_ids,
+             coalesce(sum(s.held_count), 0) as held_count,
+             coalesce(sum(s.held_amount), 0) as held,
+             jsonb_agg(s.hold_ids) as hold_ids,
+             coalesce(bool_or(s.is_released_since), false) as is_released_since,
              coalesce(sum(s.reward_count), 0) as reward_count,
              coalesce(sum(s.reward_amount), 0) as rewards,
              -coalesce(sum(s.clawed_amount), 0) as adjustments
       from summed s
       join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = s.membership_id
       group by 1, 2
-    )
+    ),
+    held_member as materialized (${holdsOfMembers(scope, groupId)})
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.membership_ids, o.is_unclear,
            o.row_count::bigint as row_count, o.payments::text as payments, o.reversed::text as reversed,
            o.seen_count::bigint as seen_count, o.recording_ids,
            o.reward_count::bigint as reward_count, o.rewards::text as rewards, o.adjustments::text as adjustments,
+           o.held_count::bigint as held_count, o.held::text as held, o.hold_ids, o.is_released_since,
+           to_jsonb(held.hold_ids) as member_hold_ids, coalesce(held.is_held_since, false) as is_member_held_since,
+           coalesce(held.is_released_since, false) as is_member_released_since,
            coalesce(g.payout_minimums ->> currency, '0') as minimum
     from owed o
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = o.membership_id
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = ${groupId}
+    left join held_member held on held.membership_id = o.membership_id
     order by currency, m.membership_id`.execute(tx);
   return rows.map(toPayable);
 }
 
 /**
- * Returns the earnings of each membership in each currency, as the relation `earned`. Rows recorded around
- * the cutoff or later are checked one recording at a time. Their recordings are sorted together with the late
- * recordings, because either set may be large.
+ * Returns each membership's earnings by currency, as the relation `earned`. Rows recorded around or after the cutoff
+ * are checked one recording at a time. Their recordings are sorted together with the late ones, because either set can
+ * be large.
  */
 const earned = (
   scope: PayoutScope,
@@ -157,10 +190,24 @@ const earned = (
     select membership_id, currency, recording_id,
            count(*) as seen_count,
            count(*) filter (where is_payable) as row_count,
-           coalesce(sum(share_minor) filter (where is_payable), 0) as amount,
-           coalesce(sum(share_minor) filter (where is_payable and is_reversed), 0) as reversed
+           coalesce(sum(due_minor) filter (where is_payable), 0) as amount,
+           coalesce(sum(due_minor - left_minor) filter (where is_payable), 0) as reversed,
+           count(*) filter (where is_held) as held_count,
+           coalesce(sum(due_minor) filter (where is_held), 0) as held_amount,
+           array_agg(hold_id) filter (where is_held) as hold_ids,
+           bool_or(is_released_since) filter (where is_held) as is_released_since
     from (
-      select membership_id, currency, share_minor, reversed_at is not null as is_reversed,
+      select membership_id, currency, recording_id, due_minor, left_minor, hold_id, is_released_since,
+             is_payable and hold_id is null as is_payable, is_payable and hold_id is not null as is_held
+      from (
+      select membership_id, currency, share_minor - ${takenAtCutoff(scope, 'p.attribution_id')} as due_minor,
+             case
+               when reversed_at is null and not ${isRowHeldSince(scope, 'p.attribution_id')}
+                 then share_minor - coalesce(reversed_minor, 0)
+               else 0
+             end as left_minor,
+             ${holdOfRow(scope, 'p.attribution_id')} as hold_id,
+             ${isRowReleasedSince(scope, 'p.attribution_id')} as is_released_since,
              ${isOpen(scope)} and ${isFree(scope)} as is_payable,
              case
                when attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)}
@@ -168,23 +215,24 @@ const earned = (
              end as recording_id
       from (
         select marked.membership_id, a.attribution_id, a.currency, a.share_minor, p.payout_batch_id, p.reversed_at,
-               p.payable_at
+               p.payable_at, p.reversed_minor, p.part_at, p.has_holds
         from ${rowsFromMarks(scope)}
         union all
         select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
-               p.payable_at
+               p.payable_at, p.reversed_minor, p.part_at, p.has_holds
         from ${reversedBeforeMarks(scope, inCurrency(sql`p.currency`))}
       ) p
+      ) each_open
     ) each_row
     group by 1, 2, 3
   ),
   judged as (
-    select membership_id, currency, recording_id, seen_count, row_count, amount, reversed,
-           bool_or(is_late) over (partition by recording_id) as is_late
+    select membership_id, currency, recording_id, seen_count, row_count, amount, reversed, held_count, held_amount,
+           hold_ids, is_released_since, bool_or(is_late) over (partition by recording_id) as is_late
     from (
       select *, false as is_late from seen where recording_id is not null
       union all
-      select null, null, recording_id, 0, 0, 0, 0, true
+      select null, null, recording_id, 0, 0, 0, 0, 0, 0, null, null, true
       from (${lateRecordings(scope, scope.asOf)}) late
       where exists (select 1 from seen where recording_id is not null)
     ) young
@@ -192,18 +240,23 @@ const earned = (
   earned as (
     select membership_id, currency, sum(seen_count) as seen_count, sum(row_count) as row_count, sum(amount) as amount,
            sum(reversed) as reversed,
-           array_agg(distinct recording_id) filter (where recording_id is not null) as recording_ids
+           array_agg(distinct recording_id) filter (where recording_id is not null) as recording_ids,
+           sum(held_count) as held_count, sum(held_amount) as held_amount,
+           jsonb_agg(hold_ids) filter (where hold_ids is not null) as hold_ids,
+           bool_or(is_released_since) as is_released_since
     from (
-      select membership_id, currency, recording_id, seen_count, row_count, amount, reversed
+      select membership_id, currency, recording_id, seen_count, row_count, amount, reversed, held_count, held_amount,
+             hold_ids, is_released_since
       from seen
       where recording_id is null
       union all
-      select membership_id, currency, recording_id, seen_count, row_count, amount, reversed
+      select membership_id, currency, recording_id, seen_count, row_count, amount, reversed, held_count, held_amount,
+             hold_ids, is_released_since
       from judged
       where not is_late
     ) posted
     group by 1, 2
-    having sum(row_count) > 0
+    having sum(row_count) + sum(held_count) > 0
   )`;
 
 interface PayableRow {
@@ -222,6 +275,13 @@ interface PayableRow {
   reward_count: bigint;
   rewards: string;
   adjustments: string;
+  held_count: bigint;
+  held: string;
+  hold_ids: (HoldId[][] | null)[];
+  is_released_since: boolean;
+  member_hold_ids: HoldId[] | null;
+  is_member_held_since: boolean;
+  is_member_released_since: boolean;
   minimum: string;
 }
 
@@ -231,6 +291,7 @@ function toPayable(row: PayableRow): PlannedPayable {
   const rewardsMinor = BigInt(row.rewards);
   const amountMinor = paymentsMinor + rewardsMinor + adjustmentsMinor;
   const minimumMinor = BigInt(row.minimum);
+  const memberHoldIds = row.member_hold_ids ?? [];
   return {
     membershipId: row.membership_id,
     memberId: row.account_id,
@@ -244,14 +305,27 @@ function toPayable(row: PayableRow): PlannedPayable {
     adjustmentsMinor,
     amountMinor,
     minimumMinor,
-    isDue: isDue(amountMinor, minimumMinor),
+    isDue: memberHoldIds.length === 0 && isDue(amountMinor, minimumMinor),
+    held: { count: Number(row.held_count), amountMinor: BigInt(row.held) },
+    rowHoldIds: row.hold_ids.flatMap((each) => each ?? []).flat(),
+    memberHoldIds,
     membershipIds: row.membership_ids,
     seenCount: Number(row.seen_count),
     recordingIds: row.recording_ids.flatMap((each) => each ?? []),
     reversedMinor: BigInt(row.reversed),
     isUnclear: row.is_unclear,
+    isHeldSince: row.is_member_held_since,
+    isReleasedSince:
+      memberHoldIds.length === 0
+        ? row.is_released_since
+        : row.is_member_released_since && (amountMinor > 0n || row.is_released_since),
   };
 }
+
+/** Returns whether a planned payment can't be made as previewed, because something changed since the cutoff. */
+export const hasChanged = (payable: PlannedPayable): boolean =>
+  payable.isReleasedSince ||
+  (payable.isDue && (payable.reversedMinor > 0n || payable.isUnclear || payable.isHeldSince));
 
 export const isDue = (amountMinor: bigint, minimumMinor: bigint): boolean =>
   amountMinor > 0n && amountMinor >= minimumMinor;

@@ -4,16 +4,18 @@ import type { MembershipId } from '../../../platform/database/tables.generated.t
 import { rowIdFloor } from '../../../platform/ids.ts';
 import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import type { PlannedPayable } from './payable.ts';
+import { hasChanged, type PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 import type { PreviewOutdated } from './preview-outdated.ts';
 
-/** Reasons why a member's amount differs from the preview. */
+/** Reasons for a member's amount to differ from the preview. */
 export const changeReasons = [
   'Refund',
   'Fraud',
   'Chargeback',
+  'hold',
+  'release',
   'merge',
   'purchases',
   'bounties',
@@ -22,7 +24,7 @@ export const changeReasons = [
 ] as const;
 export type ChangeReason = (typeof changeReasons)[number];
 
-/** Member's payment as previewed, and as it would be now; "0" for no payment. */
+/** Member's payment in the preview and now; "0" for no payment. */
 export interface ChangedMember {
   memberId: string;
   name: string;
@@ -37,7 +39,7 @@ export interface PayoutSum {
   memberCount: number;
 }
 
-/** Machine-readable details of a rejected preview; amounts are text, in minor units. */
+/** Machine-readable details of a rejected preview. Amounts are text, in minor units. */
 export interface PayoutChange {
   /**
    * `members`: amounts changed. `payout`: another payout was created. `terms`: the hold period, the minimums
@@ -46,22 +48,19 @@ export interface PayoutChange {
   cause: 'members' | 'payout' | 'terms';
   /** Id of the other payout; null if none was created. */
   payoutId: string | null;
-  /** Sums by currency; `before` is null where the earlier sum can no longer be calculated. */
+  /** Sums by currency; `before` is null if it can no longer be calculated. */
   currencies: { currency: string; isChanged: boolean; before: PayoutSum | null; after: PayoutSum }[];
   /** Changed members, largest difference first. */
   members: ChangedMember[];
-  /** Number of changed members, including members not listed. */
+  /** Number of changed members, including those not listed. */
   changedCount: number;
 }
 
-/** Maximum number of members in the details. A payout may have thousands of members. */
+/** Maximum number of members in the details. A payout can have thousands. */
 const maxMembers = 50;
 const maxNamed = 20;
 
-/**
- * Returns an error for an outdated preview, with the differences between the preview and a payout created
- * now.
- */
+/** Returns the error for an outdated preview, with everything that a payout created now would change. */
 export async function explainChange(
   db: Db,
   request: PayoutRequest,
@@ -101,7 +100,7 @@ export async function explainChange(
 }
 
 /**
- * Compares members in the currencies that a change blocks. In other currencies, new purchases don't affect
+ * Compares members only in currencies where a change blocks the payout. In other currencies, new purchases don't affect
  * the preview.
  */
 async function compare(
@@ -110,12 +109,13 @@ async function compare(
   planned: readonly PlannedPayable[],
   fresh: readonly PlannedPayable[],
 ): Promise<ChangedMember[]> {
-  const blocking = planned.filter((each) => each.isDue && (each.reversedMinor > 0n || each.isUnclear));
+  const blocking = planned.filter(hasChanged);
   const blocked = new Set(blocking.map(({ currency }) => currency));
   const actions = await readReversals(db, scope, blocking);
+  const holds = await readHoldChanges(db, scope, blocking);
   const now = new Map(fresh.map((each) => [keyOf(each), each]));
   const before = new Map(planned.map((each) => [keyOf(each), each]));
-  // Members into which other members were merged since the preview, and the merged members.
+  // Members who have merged since the preview, and those they were merged into.
   const then = new Map(planned.flatMap((each) => each.membershipIds.map((id) => [id, each.membershipId])));
   const moved = fresh.flatMap(({ membershipId, membershipIds }) =>
     membershipIds
@@ -133,14 +133,18 @@ async function compare(
       if (paidBefore === paidAfter && !(one !== undefined && blocking.includes(one))) return [];
       const isMerged =
         one?.isUnclear === true || merged.has(member.membershipId) || wasMerged.has(member.membershipId);
-      const left = (one?.paymentsMinor ?? 0n) - (one?.reversedMinor ?? 0n);
+      const released = one?.isReleasedSince ? one.held.amountMinor : 0n;
+      const left = (one?.paymentsMinor ?? 0n) - (one?.reversedMinor ?? 0n) + released;
       const reasons: ChangeReason[] = [
         ...((one && actions.get(keyOf(one))) ?? []),
+        ...((one && holds.get(keyOf(one))) ?? []),
         ...(isMerged ? (['merge'] as const) : []),
         ...((other?.paymentsMinor ?? 0n) > left ? (['purchases'] as const) : []),
         ...((other?.rewardsMinor ?? 0n) > (one?.rewardsMinor ?? 0n) ? (['bounties'] as const) : []),
         ...((other?.adjustmentsMinor ?? 0n) < (one?.adjustmentsMinor ?? 0n) ? (['clawback'] as const) : []),
-        ...(paidAfter === 0n && (other?.amountMinor ?? 0n) > 0n ? (['minimum'] as const) : []),
+        ...(paidAfter === 0n && other?.memberHoldIds.length === 0 && other.amountMinor > 0n
+          ? (['minimum'] as const)
+          : []),
       ];
       const { memberId, name, currency } = member;
       return [{ memberId, name, currency, beforeMinor: paidBefore, afterMinor: paidAfter, reasons }];
@@ -181,15 +185,62 @@ async function readReversals(
       and p.membership_id = any(${payables.flatMap(({ membershipIds }) => membershipIds)}::uuid[])
     group by 1, 2`.execute(db);
   const found = new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, row.actions]));
-  return new Map(
+  return byMember(payables, found);
+}
+
+/** Reads which members had a hold placed or released since the cutoff, on a row or on the member. */
+async function readHoldChanges(
+  db: Db,
+  { publisherId, groupId, asOf }: PayoutScope,
+  payables: readonly PlannedPayable[],
+): Promise<ReadonlyMap<string, ChangeReason[]>> {
+  const membershipIds = payables.flatMap((each) => each.membershipIds);
+  const currencies = [...new Set(payables.map(({ currency }) => currency))];
+  const { rows } = await sql<{ membership_id: MembershipId; currency: string; reasons: ChangeReason[] }>`
+    with changed as materialized (
+      select h.attribution_id, h.account_id, h.group_id, 'hold' as reason
+      from payment_hold h
+      where h.publisher_id = ${publisherId} and h.hold_id >= ${rowIdFloor(asOf)}::uuid and h.placed_at > ${asOf}
+      union all
+      select h.attribution_id, h.account_id, h.group_id, 'release'
+      from payment_hold_release r
+      join payment_hold h on h.publisher_id = ${publisherId} and h.hold_id = r.hold_id
+      where r.publisher_id = ${publisherId} and r.released_at > ${asOf} and h.placed_at <= ${asOf}
+    )
+    select membership_id, currency, array_agg(distinct reason order by reason) as reasons
+    from (
+      select p.membership_id, p.currency, c.reason
+      from changed c
+      join payment p on p.publisher_id = ${publisherId} and p.attribution_id = c.attribution_id
+      union all
+      select m.membership_id, currency, c.reason
+      from changed c
+      join membership m
+        on m.publisher_id = ${publisherId} and m.account_id = c.account_id and m.group_id = ${groupId}
+       and (c.group_id is null or c.group_id = m.group_id)
+      cross join unnest(${currencies}::text[]) as currency
+    ) of_members
+    where membership_id = any(${membershipIds}::uuid[])
+    group by 1, 2`.execute(db);
+  const found = new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, row.reasons]));
+  return byMember(payables, found);
+}
+
+/** Collects the reasons of all memberships of each member. */
+const byMember = (
+  payables: readonly PlannedPayable[],
+  found: ReadonlyMap<string, ChangeReason[]>,
+): ReadonlyMap<string, ChangeReason[]> =>
+  new Map(
     payables.map((each) => [
       keyOf(each),
       [...new Set(each.membershipIds.flatMap((id) => found.get(`${id} ${each.currency}`) ?? []))],
     ]),
   );
-}
 
 const words: Readonly<Record<ChangeReason, string>> = {
+  hold: 'hold placed',
+  release: 'hold released',
   Refund: 'refund',
   Fraud: 'fraud',
   Chargeback: 'chargeback',

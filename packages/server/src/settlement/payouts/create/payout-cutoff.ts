@@ -8,32 +8,33 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { lockOutPosting, lockOutReversals } from '../../settlement-lock.ts';
 
 /**
- * Lock timeout for the first attempt, in milliseconds. The timeout doubles with each attempt, up to
- * `lastTimeoutMs`. Postings in progress end within a second, and all later transactions wait behind this
- * lock. The longer timeouts ensure that an attempt eventually succeeds.
+ * Lock timeout for the first attempt, in milliseconds. The timeout doubles with each attempt, up to `lastTimeoutMs`.
+ * Postings in progress finish within a second, but all later transactions queue behind this lock. The growing timeout
+ * ensures that an attempt eventually succeeds.
  */
 const firstTimeoutMs = 500;
 const lastTimeoutMs = 4_000;
 /**
- * Lock timeout for reversals. The timeout is short, because a status change that holds this lock may itself
- * be waiting for a long commit.
+ * Lock timeout for reversals. It is short because a status change that holds this lock may itself be waiting for a long
+ * commit.
  */
 const reversalLockTimeout = '200ms';
 const pauseMs = 200;
 /**
- * Maximum time to keep trying. A recount of a bounty or a large program file can block settlement for up to a
+ * Maximum time to keep trying. Recounting a bounty or applying a large program file can block settlement for up to a
  * minute.
  */
 const maxWaitMs = 120_000;
 
 /**
- * Takes a cutoff for a payout. Every posting, reversal, clawback and merge up to the cutoff is visible from
- * now on, and every later change has a later time. Runs in a separate commit that takes milliseconds. Other
- * transactions queue behind the locks of this commit. The commit therefore waits only briefly for
- * transactions in progress, then lets other transactions go first and retries.
- * @throws Refusal when the group does not exist, or no cutoff could be taken within two minutes
+ * Takes a cutoff for a payout. Once this returns, every posting, reversal, clawback and merge up to the cutoff is
+ * visible, and any later change has a later time. Runs in its own commit, which takes milliseconds. Because other
+ * transactions queue behind its locks, it waits only briefly for transactions in progress, then lets others go first
+ * and retries.
+ * @param groupId null for a cutoff that applies to all of the publisher's groups
+ * @throws Refusal when the group doesn't exist, or no cutoff could be taken within two minutes
  */
-export async function takeCutoff(db: Db, publisherId: string, groupId: string): Promise<Date> {
+export async function takeCutoff(db: Db, publisherId: string, groupId: string | null): Promise<Date> {
   const deadline = performance.now() + maxWaitMs;
   for (let timeoutMs = firstTimeoutMs; ; timeoutMs = Math.min(timeoutMs * 2, lastTimeoutMs)) {
     try {
@@ -51,24 +52,29 @@ export async function takeCutoff(db: Db, publisherId: string, groupId: string): 
   }
 }
 
-async function readCutoff(tx: Tx, publisherId: string, groupId: string, timeoutMs: number): Promise<Date> {
+async function readCutoff(
+  tx: Tx,
+  publisherId: string,
+  groupId: string | null,
+  timeoutMs: number,
+): Promise<Date> {
   await sql`select set_config('lock_timeout', ${`${timeoutMs}ms`}, true)`.execute(tx);
   await lockOutPosting(tx, publisherId);
   await sql`select set_config('lock_timeout', ${reversalLockTimeout}, true)`.execute(tx);
   await lockOutReversals(tx, publisherId);
-  // The group is locked so that changes to its hold period and minimums commit entirely before or after the
-  // cutoff.
-  const group = await tx
+  // Lock the groups, so that changes to their hold periods and minimums commit either before or after the cutoff.
+  const groups = await tx
     .selectFrom('creator_group')
     .select('group_id')
     .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', groupId)
+    .$if(groupId !== null, (query) => query.where('group_id', '=', groupId))
     .forShare()
     .noWait()
-    .executeTakeFirst();
-  if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
+    .execute();
+  if (groupId !== null && groups.length === 0)
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
   const cutoff = await readMoment(tx);
-  // The sleep ensures that transactions waiting for the locks read a later millisecond than the cutoff.
+  // Sleep so that transactions waiting for the locks get a later millisecond than the cutoff.
   await sql`select pg_sleep(0.001)`.execute(tx);
   return cutoff;
 }

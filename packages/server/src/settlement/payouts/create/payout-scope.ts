@@ -6,32 +6,30 @@ import { rowIdAt } from '../../../platform/ids.ts';
 export interface PayableScope {
   publisherId: string;
   groupId: string;
-  /** Cutoff on the service's clock, like the times of postings, reversals and payouts. */
+  /** Cutoff on the service's clock, which postings, reversals and payouts also use. */
   asOf: Date;
-  /** Latest date of a purchase that is past the hold period, on the publisher's clock. */
+  /** Cutoff on the publisher's clock, which ends holds. */
+  clockAt: Date;
+  /** Latest purchase date that is past the hold period, on the publisher's clock. */
   heldAfter: Date;
 }
 
 export interface PayoutScope extends PayableScope {
   holdMs: number;
-  /** Time before the plan's snapshot. The plan may not have seen postings made after this time. */
+  /** Time just before the plan's snapshot was taken. The plan may have missed postings made after this time. */
   seenUpTo: Date;
-  /**
-   * First recording that may have been unposted at `asOf`. All earlier recordings that the plan saw were
-   * posted by then.
-   */
+  /** First recording that may have been unposted at `asOf`. All earlier recordings in the plan were posted by then. */
   postedBefore: RecordingId;
 }
 
 /**
- * Reads the first recording that was not posted at the cutoff. Recordings are posted in the order of their
- * ids, with few exceptions. Earlier recordings therefore need not be checked one by one, and most later
- * recordings were made after the cutoff.
- * @param tx transaction with the plan's snapshot
+ * Reads the first recording that was unposted at the cutoff. Recordings are posted in id order, with few exceptions, so
+ * earlier recordings don't have to be checked one by one, and most later ones were made after the cutoff.
+ * @param tx transaction that holds the plan's snapshot
  */
 export async function readPostedBefore(
   tx: Tx,
-  { publisherId, asOf, heldAfter }: Omit<PayableScope, 'groupId'>,
+  { publisherId, asOf, heldAfter }: Omit<PayableScope, 'groupId' | 'clockAt'>,
 ): Promise<RecordingId> {
   const { rows } = await sql<{ recording_id: RecordingId }>`
     select recording_id

@@ -15,30 +15,34 @@ import { PreviewOutdated } from './preview-outdated.ts';
 export interface PayoutRequest {
   publisherId: string;
   groupId: string;
-  /** Null for every currency in which an amount is due. */
+  /** Null for all currencies with an amount due. */
   currency: string | null;
   /** Cutoff of a preview, on the publisher's clock; null for now. */
   asOf: Date | null;
+  /**
+   * Total that the user confirmed. Present only for a payout in one currency with a preview's cutoff. If the actual
+   * total differs, the payout is rejected.
+   */
+  totalMinor?: bigint;
 }
 
 export interface PayoutPlan {
   scope: PayoutScope;
   payables: PlannedPayable[];
-  /** Payouts that were already created for the same cutoff. */
+  /** Payouts already created for the same cutoff. */
   made: PayoutBatch[];
 }
 
 const dayMs = 86_400_000;
-/** Maximum time to wait for another payout of the group. A payout of a million rows takes a minute. */
+/** Maximum wait for another of the group's payouts. A payout of a million rows takes a minute. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
 
 /**
- * Reads the amounts due, in one snapshot without locks. First resumes the publisher's interrupted payouts,
- * and waits briefly if a payout of the group is in progress.
- * @throws Refusal when the group does not exist, another of its payouts remains in progress, or the amounts
- *   due at `asOf` can no longer be calculated, because payouts have since been created or the group's terms
- *   have changed
+ * Reads the amounts due from one snapshot, without locks. Before that, resumes the publisher's interrupted payouts and
+ * briefly waits for any payout of the group that is in progress.
+ * @throws Refusal when the group doesn't exist, another of its payouts is still in progress, or the amounts due at
+ * `asOf` can no longer be calculated because of newer payouts or changed terms
  */
 export async function planPayout(db: Db, request: PayoutRequest): Promise<PayoutPlan> {
   const { publisherId, groupId } = request;
@@ -64,12 +68,12 @@ interface Snapshot {
   scope: PayoutScope;
   payables: PlannedPayable[];
   haveTermsChanged: boolean;
-  /** Payouts of the group created since the cutoff, including canceled payouts. */
+  /** Payouts of the group created since the cutoff, including canceled ones. */
   since: PayoutBatch[];
   unfinished: PayoutBatch | undefined;
 }
 
-/** @param seenUpTo a time before the snapshot */
+/** @param seenUpTo any time before the snapshot */
 function readSnapshot(
   db: Db,
   { publisherId, groupId, currency, asOf }: PayoutRequest & { asOf: Date },
@@ -82,10 +86,11 @@ function readSnapshot(
     .execute(async (tx) => {
       const { holdDays, termsChangedAt, ahead } = await readGroupTerms(tx, publisherId, groupId);
       const holdMs = holdDays * dayMs;
-      const heldAfter = laterBy(asOf, Number(ahead) - holdMs);
+      const clockAt = laterBy(asOf, Number(ahead));
+      const heldAfter = laterBy(clockAt, -holdMs);
       await sql`select ${pinPlans}`.execute(tx);
       const postedBefore = await readPostedBefore(tx, { publisherId, asOf, heldAfter });
-      const scope = { publisherId, groupId, asOf, holdMs, heldAfter, seenUpTo, postedBefore };
+      const scope = { publisherId, groupId, asOf, clockAt, holdMs, heldAfter, seenUpTo, postedBefore };
       const batches = await readBatches(
         tx,
         publisherId,
@@ -117,7 +122,7 @@ async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
 }
 
 function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot): PayoutPlan {
-  const { groupId, asOf, holdMs, heldAfter } = scope;
+  const { groupId, asOf, clockAt } = scope;
   const hasSameCutoff = ({ cutoff, status }: PayoutBatch): boolean =>
     cutoff.getTime() === asOf.getTime() && status !== 'Cancelled';
   const other = since.find((batch) => !hasSameCutoff(batch));
@@ -128,7 +133,7 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot
       { changeCause: 'payout', payoutId: other.batchId },
     );
   const made = since.filter(hasSameCutoff);
-  const isAhead = laterBy(heldAfter, holdMs) > asOf;
+  const isAhead = clockAt > asOf;
   if (haveTermsChanged && made.length === 0)
     throw new PreviewOutdated(
       `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox clock,' : ''} changed since that preview. Preview the payout again.`,

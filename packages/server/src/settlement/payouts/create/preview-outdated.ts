@@ -2,7 +2,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 
-/** Amounts due at a preview's cutoff, to the extent that they can still be calculated. */
+/** Amounts due at a preview's cutoff, as far as they can still be calculated. */
 export interface PreviewedPlan {
   scope: PayoutScope;
   payables: PlannedPayable[];
@@ -10,10 +10,10 @@ export interface PreviewedPlan {
 
 export type ChangeCause = 'members' | 'payout' | 'terms';
 
-/** Refusal of a preview that can no longer be paid as shown. No money was paid. */
+/** Refusal for a preview that can no longer be paid as shown. Nothing was paid. */
 export class PreviewOutdated extends Refusal {
   readonly changeCause: ChangeCause;
-  /** Another payout that was created since the preview; null if there is none. */
+  /** Payout created since the preview; null if there is none. */
   readonly payoutId: string | null;
   readonly plan: PreviewedPlan | null;
 

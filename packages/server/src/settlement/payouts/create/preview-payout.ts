@@ -1,8 +1,30 @@
+import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
+import type { HoldId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { laterBy } from '../../../publishers/publisher-time.ts';
-import type { Payable } from './payable.ts';
+import type { Payable, PlannedPayable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
+
+/** Amount that holds keep out of a payout, and that it would pay otherwise. */
+export interface OnHold {
+  rowCount: number;
+  amountMinor: bigint;
+  /** Different reasons and ends of the holds, the most frequent first, at most `maxHolds`. */
+  holds: HoldReason[];
+}
+
+export interface HoldReason {
+  reason: string;
+  /** Time on the publisher's clock at which the holds end by themselves; null if they must be released. */
+  endsAt: Date | null;
+  /** Number of rows; null for a hold on the creator. */
+  rowCount: number | null;
+}
+
+export interface PreviewedPayable extends Payable {
+  /** Null if no hold keeps an amount out of the payout. The other amounts don't include this one. */
+  onHold: OnHold | null;
+}
 
 export interface PayoutPreview {
   /**
@@ -12,17 +34,20 @@ export interface PayoutPreview {
   /** Cutoff on the service's clock. */
   cutoff: Date;
   holdMs: number;
-  /** Latest date of a purchase that is past the hold period. */
+  /** Latest purchase date that is past the hold period. */
   heldAfter: Date;
-  payables: Payable[];
+  payables: PreviewedPayable[];
 }
 
+/** Maximum number of reasons shown for a member. Each dispute may have its own. */
+const maxHolds = 20;
+
 /**
- * Calculates the amounts that a payout of a group would pay now, and the amounts that would wait for a later
- * payout. Reads one snapshot without locks.
- * @param request if it has the cutoff of an earlier preview, the result matches that preview
- * @throws Refusal when the group does not exist, a payout of the group is in progress, or the amounts due at
- *   `asOf` can no longer be calculated
+ * Calculates what a group's payout would pay now and what would be left for a later one. Reads from one snapshot,
+ * without locks.
+ * @param request if it has an earlier preview's cutoff, the result matches that preview
+ * @throws Refusal when the group doesn't exist, one of its payouts is in progress, or the amounts due at `asOf` can no
+ * longer be calculated
  */
 export async function previewPayout(db: Db, request: PayoutRequest): Promise<PayoutPreview> {
   const { scope, payables, made } = await planPayout(db, request);
@@ -32,13 +57,82 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
       'Conflict',
       `Payout ${paid.batchId} of group ${request.groupId} was created from this preview. Preview the payout again.`,
     );
+  const holdIds = payables.flatMap(({ rowHoldIds, memberHoldIds }) => [...rowHoldIds, ...memberHoldIds]);
+  const holds = await readReasons(db, request.publisherId, holdIds);
   return {
-    asOf: laterBy(scope.heldAfter, scope.holdMs),
+    asOf: scope.clockAt,
     cutoff: scope.asOf,
     holdMs: scope.holdMs,
     heldAfter: scope.heldAfter,
-    payables: payables.map(
-      ({ membershipIds, seenCount, recordingIds, reversedMinor, isUnclear, ...payable }) => payable,
-    ),
+    payables: payables.map((each) => toPreviewed(each, holds)),
   };
+}
+
+type Reasons = ReadonlyMap<HoldId, Omit<HoldReason, 'rowCount'>>;
+
+/** Holds are never changed, so that they need not be read in the plan's snapshot. */
+async function readReasons(db: Db, publisherId: string, holdIds: readonly HoldId[]): Promise<Reasons> {
+  if (holdIds.length === 0) return new Map();
+  const { rows } = await sql<{ hold_id: HoldId; reason: string; ends_at: Date | null }>`
+    select hold_id, reason, ends_at
+    from payment_hold
+    where publisher_id = ${publisherId} and hold_id = any(${[...holdIds]}::uuid[])`.execute(db);
+  return new Map(rows.map(({ hold_id, reason, ends_at: endsAt }) => [hold_id, { reason, endsAt }]));
+}
+
+/** Separates the amount on hold. A hold on a member keeps the whole amount, if there is one, out of the payout. */
+function toPreviewed(planned: PlannedPayable, reasons: Reasons): PreviewedPayable {
+  const { held, rowHoldIds, memberHoldIds } = planned;
+  const payable = payableOf(planned);
+  const isWholeHeld = memberHoldIds.length > 0 && payable.amountMinor > 0n;
+  if (!isWholeHeld && held.count === 0) return { ...payable, onHold: null };
+  const holds = [
+    ...(isWholeHeld ? countReasons(memberHoldIds, reasons).map((each) => ({ ...each, rowCount: null })) : []),
+    ...countReasons(rowHoldIds, reasons),
+  ].slice(0, maxHolds);
+  if (!isWholeHeld)
+    return { ...payable, onHold: { rowCount: held.count, amountMinor: held.amountMinor, holds } };
+  const onHold = {
+    rowCount: held.count + payable.rowCount,
+    amountMinor: held.amountMinor + payable.amountMinor,
+    holds,
+  };
+  return { ...payable, ...nothing, onHold };
+}
+
+const nothing = {
+  rowCount: 0,
+  paymentsMinor: 0n,
+  rewardCount: 0,
+  rewardsMinor: 0n,
+  adjustmentsMinor: 0n,
+  amountMinor: 0n,
+};
+
+const payableOf = ({
+  membershipIds,
+  seenCount,
+  recordingIds,
+  reversedMinor,
+  isUnclear,
+  held,
+  rowHoldIds,
+  memberHoldIds,
+  isHeldSince,
+  isReleasedSince,
+  ...payable
+}: PlannedPayable): Payable => payable;
+
+/** Counts holds by reason and end, the most frequent first. */
+function countReasons(holdIds: readonly HoldId[], reasons: Reasons): HoldReason[] {
+  const counts = new Map<string, Omit<HoldReason, 'rowCount'> & { rowCount: number }>();
+  for (const id of holdIds) {
+    const reason = reasons.get(id);
+    if (reason === undefined) throw new Error('a hold disappeared');
+    const key = `${reason.endsAt?.toISOString()} ${reason.reason}`;
+    const known = counts.get(key) ?? { ...reason, rowCount: 0 };
+    known.rowCount += 1;
+    counts.set(key, known);
+  }
+  return [...counts.values()].sort((one, other) => other.rowCount - one.rowCount);
 }

@@ -9,16 +9,16 @@ import { createPayout } from './create-payout.ts';
 import type { PayoutRequest } from './plan-payout.ts';
 
 export interface StartedPayout {
-  /** False while steps remain. The steps continue in the background. */
+  /** False while steps remain to run in the background. */
   isDone: boolean;
   payouts: PayoutBatch[];
 }
 
 /**
- * Creates the payout that a preview showed. A large payout continues in steps after the response. Another
- * call with the same cutoff returns the payout's progress and does not start a second payout.
- * @param onLateError called when creation fails after the response, in which case the payout is canceled
- * @throws Refusal for the same reasons as createPayout
+ * Creates a previewed payout. A large payout continues in steps after the response. Calling this again with the same
+ * cutoff returns the payout's progress instead of starting a second one.
+ * @param onLateError called if creation fails after the response, which cancels the payout
+ * @throws Refusal for the same reasons as `createPayout`
  */
 export async function startPayout(
   db: Db,
@@ -41,7 +41,7 @@ export async function startPayout(
     );
     return { isDone: true, payouts };
   } catch (error) {
-    // Another caller may have just started a payout with the same cutoff.
+    // Another caller may have just started the same payout.
     const others = error instanceof Refusal ? await readUnderWay(db, request, cutoff) : [];
     if (others.length > 0) return { isDone: false, payouts: others };
     throw error;

@@ -5,8 +5,8 @@ import { currentTrace, maxLinks, type Trace, tracesOf } from '../../../platform/
 import type { PayoutScope } from './payout-scope.ts';
 
 /**
- * Reads the latest traced postings with rows that a payout may pay, so that the payout's trace can link to
- * them. Queries the database only if the payout itself is traced.
+ * Reads the latest traced postings whose rows the payout may pay, to link its trace to them. Queries the database only
+ * if the payout itself is traced.
  */
 export async function tracesOfPostings(db: Db, { publisherId, asOf }: PayoutScope): Promise<Trace[]> {
   if (currentTrace() === null) return [];

@@ -3,14 +3,14 @@ import { rowIdFloor } from '../../../platform/ids.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 
 /*
- * A member's unpaid rows are found through the index on the member, starting at the member's mark
- * (member_balance.unpaid_from), and their payments by primary key. The laterals with `offset 0` force that
- * plan, regardless of the planner's statistics, and the caller disables sequential scans (pinPlans).
+ * A member's unpaid rows are found in the index by member, starting at the member's mark (member_balance.unpaid_from),
+ * and their payments by primary key. The laterals with `offset 0` force that plan regardless of the planner's
+ * statistics, and the caller disables sequential scans (`pinPlans`).
  */
 
 /**
- * Returns the marks of memberships as a relation with membership_id, unpaid_from (the earliest mark) and
- * parallel arrays: `currencies`, `marks`, and one array for each additional column.
+ * Returns memberships' marks as a relation with membership_id, unpaid_from (the earliest mark) and parallel arrays:
+ * `currencies`, `marks` and one for each additional column.
  * @param which conditions on the membership `m` and its balance `b`
  * @param further additional columns, aggregated over the currencies
  */
@@ -33,9 +33,9 @@ export const marksOf = (
   group by m.membership_id`;
 
 /**
- * Returns the rows that are at or after their members' marks and past the hold period. The result joins three
- * relations: `marked`, which the statement has defined with `marksOf`; `a`, the row, with the index of its
- * currency as `place`; and `p`, the row's payment, which is null if no payment is stored yet.
+ * Returns the rows from their members' marks onward that are past the hold period, as a join of three relations:
+ * `marked`, which the statement must define with `marksOf`; `a`, the row, with the index of its currency as `place`;
+ * and `p`, the row's payment, or null if none is stored yet.
  * @param within additional conditions on the row
  */
 export const rowsFromMarks = (
@@ -54,27 +54,30 @@ export const rowsFromMarks = (
     offset 0
   ) a
   left join lateral (
-    select p.payout_batch_id, p.reversed_at, p.payable_at
+    select p.payout_batch_id, p.reversed_at, p.payable_at, p.reversed_minor, p.part_at, p.has_holds
     from payment p
     where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
     offset 0
   ) p on true`;
 
 /**
- * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the
- * reversal, and `p`, the row's payment. Either a payout that was later undone raised the mark past these
- * rows, or the rows were recorded before marks existed. There are at most as many such rows as reversals
- * since the cutoff.
+ * Returns the rows before their members' marks that were reversed after the cutoff, as the relations `r`, the reversal,
+ * and `p`, the row's payment. Either a payout that was later undone raised the mark past these rows, or the rows were
+ * recorded before marks existed. There can't be more of them than reversals since the cutoff.
  * @param within additional conditions on the payment
  */
 export const reversedBeforeMarks = (
   { publisherId, groupId, asOf, heldAfter }: PayoutScope,
   within: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
-  refund_record r
+  (
+    select distinct attribution_id
+    from refund_record
+    where publisher_id = ${publisherId} and refund_id >= ${rowIdFloor(asOf)}::uuid and reverses_money
+  ) r
   cross join lateral (
     select p.attribution_id, p.membership_id, p.currency, p.transaction_date, p.share_minor, p.payout_batch_id,
-           p.reversed_at, p.payable_at
+           p.reversed_at, p.payable_at, p.reversed_minor, p.part_at, p.has_holds
     from payment p
     where p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id and p.group_id = ${groupId}
       and p.reversed_at > ${asOf} and p.transaction_date <= ${heldAfter} and ${within}
@@ -86,24 +89,41 @@ export const reversedBeforeMarks = (
     where b.publisher_id = ${publisherId} and b.membership_id = p.membership_id and b.currency = p.currency
     offset 0
   ) b on true
-  where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
-    and (p.transaction_date >= b.unpaid_from) is not true`;
+  where (p.transaction_date >= b.unpaid_from) is not true`;
 
 /**
- * Returns a condition for rows that are in no payout and were not reversed at the cutoff. Such rows are
+ * Returns a condition that selects rows that aren't in a payout and weren't reversed as of the cutoff. They are
  * payable at the cutoff or later.
  */
 export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;
 
-/** Returns a condition for rows that, at the cutoff, were not in a payout that was canceled later. */
+/**
+ * Returns the part of a row's share that had been taken back at the cutoff, for a row that was not reversed
+ * whole by then. Reads the row's parts only if one was taken back after the cutoff.
+ * @param row the column with the row's id
+ */
+export const takenAtCutoff = (
+  { publisherId, asOf }: Pick<PayableScope, 'publisherId' | 'asOf'>,
+  row: string,
+): RawBuilder<bigint> => sql`
+  case
+    when p.part_at is null then 0
+    when p.part_at <= ${asOf} then p.reversed_minor
+    else (
+      select coalesce(sum(r.share_minor), 0)
+      from refund_record r
+      where r.publisher_id = ${publisherId} and r.attribution_id = ${sql.ref(row)} and r.created_at <= ${asOf}
+    )
+  end`;
+
+/** Returns a condition that excludes rows that, as of the cutoff, were in a payout that has since been canceled. */
 export const isFree = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`(p.payable_at is null or p.payable_at <= ${asOf})`;
 
 /**
- * Returns the recordings that are unposted, or were posted after a time, and may have rows past the hold
- * period.
- * @param since time after which postings count as late
+ * Returns the recordings that may have rows past the hold period but are unposted or were posted after `since`.
+ * @param since postings after this time count as late
  */
 export const lateRecordings = (
   { publisherId, heldAfter }: PayoutScope,

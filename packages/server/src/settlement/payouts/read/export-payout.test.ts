@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useMoney } from '../../../../test/money.ts';
 import { exportPayout } from './export-payout.ts';
+import { getPayout } from './read-payouts.ts';
 
 const money = useMoney();
 const { makeGroup, earn, settle, create, query, db } = money;
@@ -21,7 +22,7 @@ async function exported(batchId: string, publisherId = 'aurora') {
 }
 
 const header =
-  'batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments\r\n';
+  'batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference\r\n';
 
 test.each([
   ['USD', 123_456, '1234.56'],
@@ -35,9 +36,10 @@ test.each([
   await settle();
   const [batch] = await create(group);
   const { batchId = '' } = batch ?? {};
+  const { number } = await getPayout(db(), 'aurora', batchId);
   const none = text.replaceAll(/\d/g, '0').replace(/^0+(?=0)/, '');
   expect(await exported(batchId)).toMatchObject({
-    text: `${header}${batchId},Created,"acc_${group}_A","p-A",A,${currency},${text},${amount},1,${text},${none},${none}\r\n`,
+    text: `${header}${batchId},Created,"acc_${group}_A","p-A",A,${currency},${text},${amount},1,${text},${none},${none},${number}-00001\r\n`,
     isOpen: true,
   });
 });
@@ -68,7 +70,7 @@ test.each([
   const cell = isFormula ? `'${name}` : name;
   const isQuoted = /[",\r\n]/.test(cell);
   expect(text).toContain(
-    `,"p-A",${isQuoted ? `"${cell.replaceAll('"', '""')}"` : cell},USD,0.05,5,1,0.05,0.00,0.00\r\n`,
+    `,"p-A",${isQuoted ? `"${cell.replaceAll('"', '""')}"` : cell},USD,0.05,5,1,0.05,0.00,0.00,`,
   );
 });
 
@@ -103,7 +105,7 @@ test("breaks down a member's amount into earnings, rewards and clawbacks", async
     from membership where account_id = 'acc_explained_A'`);
   const [second] = await create('explained');
   const { text } = await exported(second?.batchId ?? '');
-  expect(text).toContain(',USD,7.25,725,1,10.00,0.25,-3.00\r\n');
+  expect(text).toContain(',USD,7.25,725,1,10.00,0.25,-3.00,');
 });
 
 test('does not export a payout that is still being created', async () => {
@@ -131,13 +133,16 @@ test('streams a batch of thousands of members, each once, in order', async () =>
     select 'aurora', gen_random_uuid(), 'many', account_id, 'Approved' from account`.execute(db());
   const batchId = '0197a000-0000-7000-8000-000000000001';
   await sql`
-    insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count)
-    values ('aurora', ${batchId}::uuid, 'many', 'USD', now(), 'Created', ${members}, ${members}, ${members})`.execute(
+    insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count, row_count,
+                              number)
+    values ('aurora', ${batchId}::uuid, 'many', 'USD', now(), 'Created', ${members}, ${members}, ${members}, 9001)`.execute(
     db(),
   );
   await sql`
-    insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, adjustments_minor, amount_minor)
-    select 'aurora', gen_random_uuid(), ${batchId}::uuid, membership_id, 1, 1, 0, 1
+    insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, adjustments_minor, amount_minor,
+                             reference)
+    select 'aurora', gen_random_uuid(), ${batchId}::uuid, membership_id, 1, 1, 0, 1,
+           '9001-' || lpad((row_number() over ())::text, 5, '0')
     from membership where group_id = 'many' and account_id like 'acc_many_%' and player_id is null`.execute(
     db(),
   );

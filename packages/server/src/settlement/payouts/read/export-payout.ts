@@ -8,6 +8,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { payoutItems } from './list-payout-items.ts';
 import { getPayout, type PayoutBatch } from './read-payouts.ts';
 
+/** Columns of a file with one payout. A file with several payouts also has a group column after `batch`. */
 const columns = [
   'batch',
   'status',
@@ -21,21 +22,20 @@ const columns = [
   'payments',
   'rewards',
   'adjustments',
+  'reference',
 ] as const;
-/**
- * Columns that are never escaped, but always quoted, so that a spreadsheet can be told to import these
- * columns as text.
- */
-const ids: ReadonlySet<number> = new Set([columns.indexOf('memberId'), columns.indexOf('playerId')]);
-/** Characters that start a formula in spreadsheets, and characters that spreadsheets skip before a formula. */
+const columnsOfSeveral = ['batch', 'group', ...columns.slice(1)] as const;
+/** Columns that are always quoted and never escaped, so that a spreadsheet can import them as text. */
+const ids: ReadonlySet<string> = new Set(['group', 'memberId', 'playerId']);
+/** Characters that start a formula in a spreadsheet, and those that spreadsheets skip before one. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /**
- * Streams a batch as CSV, one line per member. Names that a spreadsheet would read as a formula are escaped;
- * ids are quoted and never changed. Amounts are in major units with the currency's decimal places. The amount
- * to pay is also included in minor units.
- * @param named as in `getPayout`
- * @throws Refusal when the batch does not exist or is still being created
+ * Streams a batch as CSV, one line per member. Names that a spreadsheet would take for a formula are escaped; ids are
+ * quoted and left unchanged. Amounts are in major units with the currency's decimal places, and the amount to pay is
+ * also given in minor units.
+ * @param named see `getPayout`
+ * @throws Refusal when the batch doesn't exist or is still being created
  */
 export async function exportPayout(
   db: Db,
@@ -46,20 +46,58 @@ export async function exportPayout(
   const batch = await getPayout(db, publisherId, named);
   if (batch.status === 'Preparing')
     throw new Refusal('Conflict', `Payout ${named} is still being created. Export it when it is done.`);
-  await pipeline(
-    Readable.from(lines(db, publisherId, batch)),
+  await write(columns, lines(db, publisherId, batch), output);
+}
+
+/**
+ * Streams several batches as one CSV file with a group column, in the given order.
+ * @throws Refusal in the same cases as `requireExportable`
+ */
+export async function exportPayouts(
+  db: Db,
+  publisherId: string,
+  batches: readonly PayoutBatch[],
+  output: Writable,
+): Promise<void> {
+  requireExportable(batches);
+  await write(columnsOfSeveral, linesOfSeveral(db, publisherId, batches), output);
+}
+
+/** Rejects payouts that must not be paid, because a canceled payout is easily overlooked in a file with many. */
+export function requireExportable(batches: readonly PayoutBatch[]): void {
+  for (const { batchId, status } of batches)
+    if (status !== 'Created' && status !== 'Paid')
+      throw new Refusal(
+        'Conflict',
+        status === 'Preparing'
+          ? `Payout ${batchId} is still being created. Export it when it is done.`
+          : `Payout ${batchId} was canceled. Leave it out of the file.`,
+      );
+}
+
+const write = (names: readonly string[], rows: AsyncGenerator<string[]>, output: Writable): Promise<void> =>
+  pipeline(
+    Readable.from(rows),
     stringify({
       header: true,
-      columns: [...columns],
+      columns: [...names],
       record_delimiter: 'windows',
       quote_record_delimiter: true, // some readers end a line at a lone CR or LF
       cast: {
-        string: (value, { index, header }) => ({ value, quoted: ids.has(index) && !header && value !== '' }),
+        string: (value, { index, header }) => ({
+          value,
+          quoted: ids.has(names[index] ?? '') && !header && value !== '',
+        }),
       },
     }),
     output,
     { end: false },
   );
+
+async function* linesOfSeveral(db: Db, publisherId: string, batches: readonly PayoutBatch[]) {
+  for (const batch of batches)
+    for await (const [batchId = '', ...rest] of lines(db, publisherId, batch))
+      yield [batchId, batch.groupId, ...rest];
 }
 
 async function* lines(db: Db, publisherId: string, { batchId, status, currency }: PayoutBatch) {
@@ -77,6 +115,7 @@ async function* lines(db: Db, publisherId: string, { batchId, status, currency }
       formatMinorUnits(item.paymentsMinor, currency),
       formatMinorUnits(item.rewardsMinor, currency),
       formatMinorUnits(item.adjustmentsMinor, currency),
-    ];
+      item.reference,
+    ] as string[];
   }
 }

@@ -3,10 +3,12 @@ import { standing } from '../../../members/standing.ts';
 import type { Weighed } from '../../../platform/answer-cache.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
+import { holdsOfMembers, isRowUnheld } from '../../holds/held.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { payableRewards, waitingClawbacks } from '../create/payable.ts';
 import type { PayableScope } from '../create/payout-scope.ts';
 import { isFree, isOpen, rowsFromMarks } from '../create/unpaid-rows.ts';
+import { waitingReturns } from '../create/waiting-returns.ts';
 
 export interface Due {
   groupId: string;
@@ -16,10 +18,10 @@ export interface Due {
 const dayMs = 86_400_000;
 
 /**
- * Finds the groups and currencies in which a member is due a payment, using the preview's rules. A member's
- * mark is not sufficient: after a payout, the mark is at the end of the hold period, even if all remaining
- * rows are held. To remain fast with thousands of members, the search stops at the first member found, and
- * adds up a member's rows only until the sum reaches the missing amount.
+ * Finds the groups and currencies where a member is due a payment, using the preview's rules. Members' marks alone
+ * aren't enough: after a payout, a mark is at the end of the hold period even if all remaining rows are held. To stay
+ * fast with thousands of members, the search stops at the first member found and adds up rows only until they reach the
+ * missing amount.
  * @param now time from which hold periods are counted back
  */
 export const findDue = (
@@ -43,7 +45,7 @@ export const findDue = (
       let weight = 0;
       for (const { group_id: groupId, hold_days: holdDays } of groups) {
         const heldAfter = new Date(now.getTime() - holdDays * dayMs);
-        const { rows } = await dueOf({ publisherId, groupId, asOf, heldAfter }).execute(tx);
+        const { rows } = await dueOf({ publisherId, groupId, asOf, clockAt: now, heldAfter }).execute(tx);
         answer.push(...rows.map(({ currency }) => ({ groupId, currency })));
         weight += rows.reduce((sum, { looked }) => sum + Number(looked), 0);
       }
@@ -51,10 +53,10 @@ export const findDue = (
     });
 
 /**
- * Returns the currencies of a group in which a member was found, each with its number of candidates. Shares
- * are never negative, so the running sum of a member's rows reaches the missing amount at most once; rows
- * with a share of 0 are skipped. Rows are added up in the order they are found: a window without an order
- * needs no sort, and stops at the first match.
+ * Returns the group's currencies where a member is due a payment, with the number of candidates in each. Shares are
+ * never negative, so the running sum of a member's rows crosses the missing amount only once; rows with a share of 0
+ * are skipped. Rows are added up in the order in which they are found: a window without an order doesn't need a sort
+ * and stops at the first match.
  */
 const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>`
   with other as materialized (
@@ -63,9 +65,12 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
       select w.membership_id, w.currency, w.amount_minor from reward_payment w where ${payableRewards(scope)}
       union all
       select c.membership_id, c.currency, -c.amount_minor from clawback c where ${waitingClawbacks(scope)}
-    ) reward_or_clawback
+      union all
+      select r.membership_id, r.currency, r.amount_minor from payout_return r where ${waitingReturns(scope)}
+    ) reward_or_adjustment
     group by 1, 2
   ),
+  held_member as materialized (${holdsOfMembers(scope, scope.groupId)}),
   candidate as materialized (
     select b.currency, array_agg(b.membership_id) as membership_ids,
            greatest(coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric, 1) - coalesce(sum(o.minor), 0) as missing
@@ -75,7 +80,7 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
     left join other o on o.membership_id = b.membership_id and o.currency = b.currency
     where g.publisher_id = ${scope.publisherId} and g.group_id = ${scope.groupId}
     group by ${standing('recorded')}, b.currency
-    having (min(b.unpaid_from) <= ${scope.heldAfter} or sum(o.minor) > 0) and sum(b.balance_minor) > 0
+    having ${standing('recorded')} <> all(array(select membership_id from held_member)) and (min(b.unpaid_from) <= ${scope.heldAfter} or sum(o.minor) > 0) and sum(b.balance_minor) > 0
        and sum(b.balance_minor) >= coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric
   )
   select place.currency, place.looked
@@ -93,9 +98,9 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
             where b.publisher_id = ${scope.publisherId} and b.membership_id = any(who.membership_ids)
               and b.currency = who.currency and b.unpaid_from <= ${scope.heldAfter}
           )
-          select sum(a.share_minor) over (rows unbounded preceding) as minor
+          select sum(a.share_minor - coalesce(p.reversed_minor, 0)) over (rows unbounded preceding) as minor
           from ${rowsFromMarks(scope, sql`a.share_minor > 0`)}
-          where ${isOpen(scope)} and ${isFree(scope)}
+          where ${isOpen(scope)} and ${isFree(scope)} and ${isRowUnheld(scope, 'a.attribution_id')}
         ) earned
         where earned.minor >= who.missing
       ))

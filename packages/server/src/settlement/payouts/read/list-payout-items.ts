@@ -8,9 +8,12 @@ import type {
   PayoutItemId,
 } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
+import { type LineResult, resultOf } from '../results/result.ts';
 
 export interface PayoutItem {
   itemId: PayoutItemId;
+  /** Reference of the line, such as 1042-00017; unique for the publisher. */
+  reference: string;
   memberId: AccountId;
   name: string;
   playerId: string | null;
@@ -20,23 +23,41 @@ export interface PayoutItem {
   rewardsMinor: bigint;
   adjustmentsMinor: bigint;
   amountMinor: bigint;
+  /** Result of the line; null while it is not known. */
+  result: LineResult | null;
+  /** Note and time of the result; null for a result that the line has from its payout. */
+  resultNote: string | null;
+  resultAt: Date | null;
+}
+
+export interface ItemFilter {
+  publisherId: string;
+  batchId: PayoutBatchId;
+  /** Part of a reference, in any case; empty for all items. */
+  reference?: string | undefined;
+  /** Result of the items; `None` for those without one. Absent for all items. */
+  result?: LineResult | 'None' | undefined;
 }
 
 /**
- * Lists one page of a batch's items, largest amount first. Items never change, but each is shown with its
- * current member. A member whose memberships have since been merged may therefore have two items.
+ * Lists one page of a batch's items, largest amount first. Items never change but are shown with their current member,
+ * so a member whose memberships have since been merged can have two.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
 export async function listPayoutItems(
   db: Db,
   pages: Pages,
-  { publisherId, batchId }: { publisherId: string; batchId: PayoutBatchId },
+  { publisherId, batchId, reference = '', result }: ItemFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<PayoutItem>> {
-  const listing = ['payout items', publisherId, batchId];
+  const part = reference.trim().toUpperCase();
+  const listing = ['payout items', publisherId, batchId, part, result ?? null];
   const after = pages.after(listing, cursor);
-  const rows = await readItems(db, { publisherId, batchId, limit: size + 1 }, largestFirst(after));
+  const current = resultOf(publisherId, 'i', { status: statusOf(publisherId, batchId) });
+  const filter = sql`strpos(i.reference, ${part}) > 0
+    and ${result === undefined ? sql`true` : sql`coalesce(${current}, 'None') = ${result}`}`;
+  const rows = await readItems(db, { publisherId, batchId, limit: size + 1 }, largestFirst(after, filter));
   const page = pages.cut(listing, rows, size, ({ amount_minor, membership_id }) => [
     String(amount_minor),
     membership_id,
@@ -47,10 +68,7 @@ export async function listPayoutItems(
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const itemsPerRead = 1_000;
 
-/**
- * Yields all items in a batch in the order of their memberships, reading a thousand at a time to bound
- * memory.
- */
+/** Yields all items in a batch by membership id, reading a thousand at a time to limit memory use. */
 export async function* payoutItems(
   db: Db,
   publisherId: string,
@@ -65,8 +83,12 @@ export async function* payoutItems(
   }
 }
 
+const statusOf = (publisherId: string, batchId: PayoutBatchId): RawBuilder<unknown> => sql`
+  (select b.status from payout_batch b where b.publisher_id = ${publisherId} and b.batch_id = ${batchId}::uuid)`;
+
 interface ItemRow {
   item_id: PayoutItemId;
+  reference: string;
   membership_id: MembershipId;
   account_id: AccountId;
   name: string;
@@ -77,6 +99,9 @@ interface ItemRow {
   rewards_minor: string;
   adjustments_minor: string;
   amount_minor: string;
+  result: LineResult | null;
+  note: string | null;
+  recorded_at: Date | null;
 }
 
 interface Order {
@@ -89,12 +114,14 @@ const byMembership = (after: string): Order => ({
   by: sql`i.membership_id`,
 });
 
-/** No index has this order, so a page is selected from all items in the batch: 10 ms for 10,000 items. */
-const largestFirst = (after: PageKey | null): Order => ({
+/**
+ * No index has this order, so each page is selected from all of the batch's items, which takes 10 ms for 10,000 items.
+ */
+const largestFirst = (after: PageKey | null, filter: RawBuilder<unknown>): Order => ({
   rest:
     after === null
-      ? sql`true`
-      : sql`(-i.amount_minor, i.membership_id) > (-(${after[0]}::numeric), ${after[1]}::uuid)`,
+      ? filter
+      : sql`${filter} and (-i.amount_minor, i.membership_id) > (-(${after[0]}::numeric), ${after[1]}::uuid)`,
   by: sql`i.amount_minor desc, i.membership_id`,
 });
 
@@ -105,8 +132,8 @@ async function readItems(
   { rest, by }: Order,
 ): Promise<ItemRow[]> {
   const { rows } = await sql<ItemRow>`
-    select i.item_id, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
-           i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor
+    select i.item_id, i.reference, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
+           i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor, current.result, s.note, s.recorded_at
     from (
       select i.*
       from payout_item i
@@ -116,12 +143,18 @@ async function readItems(
     ) i
     ${joinMember('i')}
     join creator_account a on a.account_id = m.account_id
+    cross join lateral (
+      select ${resultOf(of.publisherId, 'i', { status: statusOf(of.publisherId, of.batchId) })} as result
+    ) current
+    left join payout_result s
+      on s.publisher_id = ${of.publisherId} and s.item_id = i.item_id and s.result = current.result
     order by ${by}`.execute(db);
   return rows;
 }
 
 const toItem = (row: ItemRow): PayoutItem => ({
   itemId: row.item_id,
+  reference: row.reference,
   memberId: row.account_id,
   name: row.name,
   playerId: row.player_id,
@@ -131,4 +164,7 @@ const toItem = (row: ItemRow): PayoutItem => ({
   rewardsMinor: BigInt(row.rewards_minor),
   adjustmentsMinor: BigInt(row.adjustments_minor),
   amountMinor: BigInt(row.amount_minor),
+  result: row.result,
+  resultNote: row.note,
+  resultAt: row.recorded_at,
 });

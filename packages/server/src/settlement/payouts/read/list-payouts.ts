@@ -8,7 +8,9 @@ import { type PayoutBatch, type PayoutStatus, readBatches } from './read-payouts
 
 export interface PayoutFilter {
   groupId?: string | undefined;
-  status?: PayoutStatus | undefined;
+  /** Empty for all statuses. */
+  statuses?: readonly PayoutStatus[] | undefined;
+  currency?: string | undefined;
   /** True to leave out batches that were undone before they were complete. */
   withoutUndone?: boolean;
 }
@@ -25,8 +27,8 @@ export async function listPayouts(
   { cursor, size, ...filter }: { cursor: string | null; size: number } & PayoutFilter,
 ): Promise<Page<PayoutBatch>> {
   await requirePublisher(db, publisherId);
-  const { groupId = null, status = null, withoutUndone = false } = filter;
-  const listing = ['payouts', publisherId, groupId, status, withoutUndone];
+  const { groupId = null, statuses = [], currency = null, withoutUndone = false } = filter;
+  const listing = ['payouts', publisherId, groupId, [...new Set(statuses)].sort(), currency, withoutUndone];
   const [before = null] = pages.after(listing, cursor) ?? [];
   if (before !== null && !isRowId(before))
     throw new Refusal('InvalidCursor', 'The cursor is not from a payout list. Start over without a cursor.');
@@ -36,7 +38,8 @@ export async function listPayouts(
     sql`
       ${before === null ? sql`` : sql`and batch_id < ${before}::uuid`}
       ${groupId === null ? sql`` : sql`and group_id = ${groupId}`}
-      ${status === null ? sql`` : sql`and status = ${status}`}
+      ${statuses.length === 0 ? sql`` : sql`and status = any(${[...statuses]}::text[])`}
+      ${currency === null ? sql`` : sql`and currency = ${currency}`}
       ${withoutUndone ? sql`and not was_undone` : sql``}
       order by batch_id desc
       limit ${size + 1}`,

@@ -16,7 +16,7 @@ export interface MonthSum {
   /** Shares from the month's purchases, including shares reversed later. */
   earnedMinor: bigint;
   earnedCount: number;
-  /** Part of those shares that was reversed, in the month or later. */
+  /** Part of those shares that was reversed, during the month or later. */
   reversedMinor: bigint;
   reversedCount: number;
   /** Rewards for bounties completed in the month. */
@@ -31,13 +31,13 @@ export interface Month {
   /** Exclusive. */
   until: Date;
   sums: MonthSum[];
-  /** Payouts marked as paid in the month, or created in the month and not paid yet, newest first. */
+  /** Payouts marked as paid in the month, plus those created in the month and still unpaid, newest first. */
   payouts: PayoutBatch[];
-  /** True if `payouts` doesn't include all payouts of the month. */
+  /** True if the month has more payouts than `payouts` includes. */
   areMore: boolean;
 }
 
-/** Maximum number of payouts returned for a month. A group usually has only a few payouts a month. */
+/** Maximum number of payouts to return for a month. A group usually has only a few. */
 const maxPayouts = 1_000;
 
 export function boundsOfMonth(month: string): { from: Date; until: Date } {
@@ -46,10 +46,7 @@ export function boundsOfMonth(month: string): { from: Date; until: Date } {
   return { from: new Date(Date.UTC(year, index, 1)), until: new Date(Date.UTC(year, index + 1, 1)) };
 }
 
-/**
- * Reads the earnings, reversals, bounty rewards and payouts of a month by group and currency, from stored
- * sums.
- */
+/** Reads a month's earnings, reversals, bounty rewards and payouts by group and currency, from stored sums. */
 export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
   const { publisherId, groupId } = filter;
   const { from, until } = boundsOfMonth(filter.month);

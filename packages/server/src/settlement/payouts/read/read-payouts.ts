@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
+import { isRowId } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
-/**
- * Status of a batch. A Preparing or Cancelling batch is being worked on by a process, or was until the
- * process died.
- */
+/** Status of a batch. Preparing and Cancelling mean that a process is working on the batch, or was when it died. */
 export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Cancelled';
 
 export interface PayoutBatch {
   batchId: PayoutBatchId;
+  /** Payout number, which its lines' references start with. Unique within the publisher. */
+  number: number;
   groupId: string;
   currency: string;
   status: PayoutStatus;
-  /** Cutoff on the publisher's clock, like the other times. */
+  /** Cutoff on the publisher's clock, which the other times also use. */
   asOf: Date;
   /** Cutoff on the service's clock. */
   cutoff: Date;
@@ -26,12 +26,12 @@ export interface PayoutBatch {
   createdAt: Date;
   paidAt: Date | null;
   cancelledAt: Date | null;
-  /** Creator of the batch; null for a batch older than this column. */
+  /** Creator of the batch; null for batches older than this column. */
   createdBy: PayoutPerson | null;
   paidBy: PayoutPerson | null;
-  /** Number of members planned; null for a batch older than this column. */
+  /** Planned number of members; null for batches older than this column. */
   plannedCount: number | null;
-  /** True if the batch was undone before it was complete and therefore never became a payout. */
+  /** True if the batch was undone before it was complete, so it never became a payout. */
   wasUndone: boolean;
 }
 
@@ -42,8 +42,8 @@ export interface PayoutPerson {
 }
 
 /**
- * @param named text that should be a payout's id; any other text is rejected
- * @throws Refusal when the batch does not exist
+ * @param named payout id as entered; rejected if it isn't one
+ * @throws Refusal when the batch doesn't exist
  */
 export async function getPayout(db: Db, publisherId: string, named: string): Promise<PayoutBatch> {
   const [batch] = await readBatches(db, publisherId, sql`and batch_id::text = lower(${named})`);
@@ -51,7 +51,29 @@ export async function getPayout(db: Db, publisherId: string, named: string): Pro
   return batch;
 }
 
-/** @param rest further conditions, the order and the limit */
+/**
+ * Reads payouts by id, sorted by currency and group. Duplicate ids are ignored.
+ * @throws Refusal when a payout doesn't exist
+ */
+export async function readPayouts(
+  db: Db,
+  publisherId: string,
+  payoutIds: readonly string[],
+): Promise<PayoutBatch[]> {
+  const ids = [...new Set(payoutIds.map((id) => id.toLowerCase()))];
+  const payouts = await readBatches(
+    db,
+    publisherId,
+    sql`and batch_id = any(${ids.filter(isRowId)}::uuid[]) order by currency, group_id, batch_id`,
+  );
+  const known = new Set<string>(payouts.map(({ batchId }) => batchId));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing !== undefined)
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no payout ${missing}.`);
+  return payouts;
+}
+
+/** @param rest additional conditions, order and limit */
 export async function readBatches(
   db: Db | Tx,
   publisherId: string,
@@ -59,6 +81,7 @@ export async function readBatches(
 ): Promise<PayoutBatch[]> {
   const { rows } = await sql<{
     batch_id: PayoutBatchId;
+    number: bigint;
     group_id: string;
     currency: string;
     status: PayoutStatus;
@@ -80,7 +103,7 @@ export async function readBatches(
     ahead_ms: bigint;
     cancelled_ahead_ms: bigint;
   }>`
-    select batch_id, group_id, currency, status, as_of, total_minor, member_count, row_count, created_at, paid_at, cancelled_at,
+    select batch_id, number, group_id, currency, status, as_of, total_minor, member_count, row_count, created_at, paid_at, cancelled_at,
            created_by_kind, created_by_id, created_by_name, paid_by_kind, paid_by_id, paid_by_name, planned_count, was_undone,
            ${aheadMsAt(publisherId, sql`as_of`)} as ahead_ms, ${aheadMsAt(publisherId, sql`cancelled_at`)} as cancelled_ahead_ms
     from payout_batch
@@ -88,6 +111,7 @@ export async function readBatches(
     ${rest}`.execute(db);
   return rows.map((row) => ({
     batchId: row.batch_id,
+    number: Number(row.number),
     groupId: row.group_id,
     currency: row.currency,
     status: row.status,

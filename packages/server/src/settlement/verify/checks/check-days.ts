@@ -12,9 +12,8 @@ import { type Day, type Days, readDays } from './read-days.ts';
 import type { Finding } from './rules.ts';
 
 /**
- * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups.
- * Compares only the members that changed, for each of a group's days that changed since the last comparison
- * or has sums that differ.
+ * Compares members' rollups with their rows, and groups' rollups and counts with the members' rollups. For each day of
+ * a group that has changed since the last comparison or whose sums differ, compares only the members that changed.
  * @returns the first difference, or null
  */
 export async function checkDays(check: Check): Promise<Finding | null> {
@@ -32,10 +31,9 @@ export async function checkDays(check: Check): Promise<Finding | null> {
 }
 
 /**
- * Compares the changed members on some days, and saves the days that agreed. Hourly counts are compared with
- * the rows only when the whole day is compared, but the daily sums of these counts are always compared. The
- * sums are compared after the members' rollups, so that the next run compares rows that are posted in
- * between.
+ * Compares the changed members on the given days and saves the days that agree. Hourly counts are compared with the
+ * rows only when the whole day is compared, but their daily sums are always compared. Sums are compared after the
+ * members' rollups, so that rows posted in between are left to the next run.
  */
 async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding | null> {
   const { snapshots, coverage } = check;
@@ -59,8 +57,8 @@ async function checkDaySet(check: Check, days: readonly Day[]): Promise<Finding 
 }
 
 /**
- * Reads the members with earnings on some days, with their changes. A member who was compared before but no
- * longer has a rollup counts as changed.
+ * Reads the members with earnings on the given days, and determines which have changed. A member who was compared
+ * before but no longer has a rollup counts as changed.
  */
 async function readUnits(tx: Tx, { publisherId, all }: Check, days: readonly Day[]) {
   const { rows } = await sql<{

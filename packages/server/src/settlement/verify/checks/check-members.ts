@@ -7,9 +7,9 @@ import { type IdRange, lookUpEntry, lowestId, within } from './look-up.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 /**
- * Compares each member's balance with the sum of the member's rollups, rewards and payout items, each of
- * which is compared with its own source elsewhere. This sum explains all balances in every run without
- * reading the ledger again. A run that compares everything adds up the ledger too.
+ * Compares each member's balance with the sum of the member's rollups, rewards and payout items, which are themselves
+ * checked elsewhere. This accounts for every balance in every run without rereading the ledger. A full run also adds up
+ * the ledger.
  * @returns the first difference, or null
  */
 export async function checkMembers(check: Check): Promise<Finding | null> {
@@ -37,7 +37,7 @@ export async function checkMembers(check: Check): Promise<Finding | null> {
 
 const addsUpEntries = ({ rowsBefore }: Check): boolean => rowsBefore === null;
 
-/** Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. */
+/** Returns a piece's exclusive end, based on the table with the most rows; null after the last piece. */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const size = check.snapshots.rows.value;
   const nth = (table: string, offset: number): RawBuilder<unknown> => sql`(
@@ -70,8 +70,8 @@ async function count(tx: Tx, check: Check, range: IdRange): Promise<{ balances: 
 }
 
 /**
- * Returns the first member whose entries don't add up. Names the posting and rows that cause the difference,
- * if they are found.
+ * Returns the first member whose entries don't add up, with the posting and rows that cause the difference if they can
+ * be found.
  */
 async function findWrongEntries(tx: Tx, check: Check, range: IdRange): Promise<Finding | null> {
   const { rows } = await sql<{ rule: 'earned' | 'balance'; membership_id: string; currency: string }>`

@@ -10,20 +10,22 @@ import { type Finding, firstFinding } from './rules.ts';
 
 const payoutsPerRead = 1_000;
 
-/** Payout as it was when its check started, with the rows and rewards counted since then. */
+/** Payout as of the start of its check, with the rows and rewards counted since then. */
 export interface Payout {
   batchId: PayoutBatchId;
   status: string;
   members: number;
   rows: number;
   hasMoved: boolean;
+  /** Number of lines whose money had come back. */
+  returns: bigint;
   assignedRows: bigint;
   assignedRewards: bigint;
 }
 
 /**
- * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the
- * payout. A payout that was compared before is compared again only if it has since been canceled.
+ * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the payout. A
+ * payout is compared again only if it has been canceled, or money of its lines came back, since the last time.
  * @returns the first difference, or null
  */
 export async function checkPayouts(check: Check): Promise<Finding | null> {
@@ -49,8 +51,8 @@ export interface Payouts {
 }
 
 /**
- * Reads the next payouts. Payouts that are being created or canceled always count as changed, because they
- * are never saved as compared.
+ * Reads the next payouts. Those being created or canceled always count as changed, because they are never saved as
+ * compared.
  */
 export function readPayouts({ snapshots, publisherId, all }: Check, after: Payout | null): Promise<Payouts> {
   return snapshots.read(snapshots.rows, async (tx) => {
@@ -60,16 +62,22 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
       member_count: number;
       row_count: bigint;
       has_moved: boolean;
+      returns: bigint;
     }>`
-      select b.batch_id, b.status, b.member_count, b.row_count,
+      select b.batch_id, b.status, b.member_count, b.row_count, r.returns,
              ${all} or case b.status
-               when 'Created' then c.is_cancelled is distinct from false
-               when 'Paid' then c.is_cancelled is distinct from false
+               when 'Created' then (c.is_cancelled, c.return_count) is distinct from (false, r.returns)
+               when 'Paid' then (c.is_cancelled, c.return_count) is distinct from (false, r.returns)
                when 'Cancelled' then c.is_cancelled is distinct from true
                else true
              end as has_moved
       from payout_batch b
       left join ledger_check_payout c on c.publisher_id = ${publisherId} and c.batch_id = b.batch_id
+      cross join lateral (
+        select count(*) as returns
+        from payout_return r
+        where r.publisher_id = ${publisherId} and r.from_batch_id = b.batch_id
+      ) r
       where b.publisher_id = ${publisherId} and (${after === null} or b.batch_id > ${after?.batchId ?? null}::uuid)
       order by b.batch_id
       limit ${payoutsPerRead}`.execute(tx);
@@ -79,6 +87,7 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
       members: row.member_count,
       rows: Number(row.row_count),
       hasMoved: row.has_moved,
+      returns: row.returns,
       assignedRows: 0n,
       assignedRewards: 0n,
     }));
@@ -86,7 +95,7 @@ export function readPayouts({ snapshots, publisherId, all }: Check, after: Payou
   });
 }
 
-/** Compares the items in some payouts, in pieces whose size depends on the items' row counts. */
+/** Compares the given payouts' items, in pieces whose size depends on the items' row counts. */
 async function checkItems(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
   for (let after: ItemKey | null = null; ; ) {
@@ -146,9 +155,9 @@ async function nextItems(tx: Tx, { publisherId, payouts, after }: Walk, size: nu
 }
 
 /**
- * Counts the rows and rewards assigned to a piece's payouts, for the members after the previous piece's last
- * member, up to this piece's last member. Together, the pieces count each row and reward once. Other
- * transactions don't affect the count, because a created payout keeps its rows.
+ * Counts the rows and rewards assigned to a piece's payouts for members after the previous piece's last member, up to
+ * and including this piece's last member. The pieces together count each row and reward once. Other transactions don't
+ * affect the count, because a created payout keeps its rows.
  */
 async function countAssigned(
   tx: Tx,
@@ -158,7 +167,7 @@ async function countAssigned(
   const last = items.at(-1);
   const touched = new Set(items.map(({ batchId }) => batchId));
   const open = isLast ? undefined : last?.batchId;
-  // The payout in which the previous piece ended may have no items left.
+  // The previous piece's last payout may have no items left.
   if (after !== null) touched.add(after.batchId);
   const counted = payouts.filter(({ batchId }) => touched.has(batchId));
   const { rows } = await sql<{ batch_id: PayoutBatchId; row_count: bigint; reward_count: bigint }>`
@@ -182,8 +191,8 @@ async function countAssigned(
 }
 
 /**
- * Compares the payouts' totals with their items and assigned rows, and saves the payouts that agreed. Called
- * after the last piece.
+ * Compares the payouts' totals with their items and assigned rows, and saves the payouts that agree. Called after the
+ * last piece.
  */
 async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
@@ -200,7 +209,11 @@ async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Fi
       savePayouts(
         db,
         publisherId,
-        finished.map(({ batchId, status }) => ({ batchId, isCancelled: status === 'Cancelled' })),
+        finished.map(({ batchId, status, returns }) => ({
+          batchId,
+          isCancelled: status === 'Cancelled',
+          returns,
+        })),
       ),
     );
   return null;
@@ -218,8 +231,8 @@ const isComplete = (status: string | undefined): boolean => status === 'Created'
 const isDone = (status: string | undefined): boolean => isComplete(status) || status === 'Cancelled';
 
 /**
- * Returns whether a payout's totals add up. Counts of assigned rows are ignored while the payout is being
- * created or canceled, or if the payout was canceled after the check started.
+ * Returns whether a payout's totals add up. Ignores the counts of assigned rows while the payout is being created or
+ * canceled, or if it was canceled after the check started.
  */
 function addsUp(payout: Payout, totals: Totals | undefined): boolean {
   if (totals === undefined || !totals.is_sum) return false;
@@ -238,8 +251,18 @@ async function readTotals(
   const { rows } = await sql<Totals & { batch_id: PayoutBatchId }>`
     select b.batch_id, b.status, b.row_count, coalesce(i.reward_count, 0)::bigint as reward_count,
            (b.member_count, b.row_count, b.total_minor)
-             is not distinct from (coalesce(i.members, 0), coalesce(i.row_count, 0), coalesce(i.amount, 0)) as is_sum,
-           b.status = 'Cancelled' and (${carries('payment')} or ${carries('reward_payment')} or ${carries('clawback')})
+             is not distinct from (coalesce(i.members, 0), coalesce(i.row_count, 0), coalesce(i.amount, 0))
+             and not exists (
+               select 1
+               from payout_return r
+               where r.publisher_id = ${publisherId} and r.from_batch_id = b.batch_id
+                 and not exists (
+                   select 1
+                   from payout_item item
+                   where item.publisher_id = ${publisherId} and item.item_id = r.item_id
+                     and item.batch_id = b.batch_id)) as is_sum,
+           b.status = 'Cancelled' and (${carries('payment')} or ${carries('reward_payment')} or ${carries('clawback')}
+                                      or ${carries('payout_return')})
              as is_carried
     from payout_batch b
     left join (

@@ -8,8 +8,8 @@ import type { Recordings } from './recordings.ts';
 import { type Finding, maxRowsNamed } from './rules.ts';
 
 /**
- * Adds up the rows in each posting in a range of ids, by member and currency, and compares the sums with the
- * posting's entries.
+ * Adds up the rows of each posting in an id range by member and currency, and compares the sums with the posting's
+ * entries.
  * @param recordings collects the recordings that the postings contain
  * @returns the first difference, or null
  */
@@ -83,7 +83,7 @@ async function readPostings(
   };
 }
 
-/** Returns a recording that was posted but is still in the queue; null if there is none. */
+/** Returns a recording that has been posted but is still in the queue; null if there is none. */
 async function findWaiting(
   tx: Tx,
   publisherId: string,
@@ -109,8 +109,8 @@ interface Sum {
 }
 
 /**
- * Compares postings with their entries in one snapshot. A difference is reported with the posting, the member
- * and some of the member's rows.
+ * Compares postings with their entries in one snapshot. Reports a difference with the posting, the member and some of
+ * the member's rows.
  */
 async function comparePostings(
   tx: Tx,
@@ -167,7 +167,7 @@ async function comparePostings(
   return { finding, entries: Number(found.entries), rows: Number(found.rows) };
 }
 
-/** Returns the rows in the posting `s` as the relation `a`, with one range of ids for each recording. */
+/** Returns the rows in the posting `s` as the relation `a`, reading one range of ids per recording. */
 const rowsOfPosting = (publisherId: string): RawBuilder<unknown> => sql`
   cross join unnest(s.recording_ids) as i (recording_id)
   cross join lateral (

@@ -15,16 +15,16 @@ import { strays } from './stray-rules.ts';
 export interface RowsResult {
   finding: Finding | null;
   /**
-   * Payable row before its member's mark, where no payout would find the row. Reported only if no other
-   * finding explains the difference.
+   * Payable row before its member's mark, where no payout would find it. Reported only if no other finding explains the
+   * difference.
    */
   unmarked: Finding | null;
 }
 
 /**
- * Scans rows, payments, postings and rewards, whose ids share one order. Checks each record that no earlier
- * run has checked: the record must break no rule, and everything that the record belongs to must exist. Each
- * row must be either unposted or posted exactly once.
+ * Scans rows, payments, postings and rewards, whose ids share one order. Each record that hasn't been checked by an
+ * earlier run must follow all rules and belong to records that exist. Each row must be either unposted or posted
+ * exactly once.
  */
 export async function checkRows(check: Check): Promise<RowsResult> {
   const { snapshots, publisherId, coverage } = check;
@@ -68,17 +68,13 @@ async function checkRange(tx: Tx, check: Check, range: IdRange): Promise<RowsRes
   };
 }
 
-/**
- * Returns whether the rows in a range may be from before postings existed. A range never contains both older
- * and newer rows.
- */
+/** Returns whether the rows in a range may predate postings. A range never contains both older and newer rows. */
 const mayPredatePostings = ({ firstPosting }: Check, { from }: IdRange): boolean =>
   firstPosting === null || from < firstPosting;
 
 /**
- * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A
- * piece never splits a recording. An end within a recording moves to the recording's start or, if the piece
- * starts there, to the recording's end.
+ * Returns the exclusive end of a piece, based on the table with the most rows; null after the last piece. A piece never
+ * splits a recording: an end within a recording moves to its start or, if the piece starts there, to its end.
  */
 async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | null> {
   const { publisherId, firstPosting, snapshots } = check;
@@ -113,10 +109,7 @@ async function endOfPiece(tx: Tx, check: Check, from: string): Promise<string | 
   return border ? firstPosting : cut;
 }
 
-/**
- * Reads the recordings in a range that must be in a posting or in the queue. Recordings that predate postings
- * are left out.
- */
+/** Reads the recordings in a range that must be in a posting or in the queue, skipping those that predate postings. */
 async function readRecordings(
   tx: Tx,
   check: Check,

@@ -5,8 +5,7 @@ import type { Day } from './read-days.ts';
 import { type Finding, firstFinding, rule } from './rules.ts';
 
 /**
- * Compares the groups' rollups for some days with their members' rollups: money by currency, and counts by
- * status.
+ * Compares the groups' rollups for the given days with their members' rollups: money by currency and counts by status.
  * @returns the first difference, or null
  */
 export async function compareGroups(check: Check, days: readonly Day[]): Promise<Finding | null> {

@@ -15,8 +15,7 @@ interface Hour {
 }
 
 /**
- * Compares the hourly counts for some days of groups with the posted rows, in pieces small enough for one
- * snapshot.
+ * Compares groups' hourly counts on the given days with the posted rows, in pieces small enough for one snapshot.
  * @returns the first difference, or null
  */
 export async function compareHours(check: Check, days: readonly Day[]): Promise<Finding | null> {
@@ -36,7 +35,7 @@ export async function compareHours(check: Check, days: readonly Day[]): Promise<
   return null;
 }
 
-/** Reads all hours of the days, including hours without counts. */
+/** Reads all hours of the given days, including those without counts. */
 async function readHours(
   tx: Tx,
   publisherId: string,
@@ -66,8 +65,8 @@ interface WrongHour {
 }
 
 /**
- * Finds the first hour whose counts differ. Reads all hours of a day together, because one small read per
- * hour would cost more than reading rows that are not needed.
+ * Finds the first hour whose counts differ. Reads all hours of a day together, because a small read per hour would cost
+ * more than reading a few unneeded rows.
  */
 async function findWrongHour(tx: Tx, publisherId: string, hours: readonly Hour[]): Promise<WrongHour | null> {
   const spans = [...Map.groupBy(hours, ({ groupId, day }) => `${day} ${groupId}`).values()];

@@ -10,8 +10,8 @@ import { type Finding, firstFinding, maxRowsNamed, rule } from './rules.ts';
 import { findWrongShare } from './share-rules.ts';
 
 /**
- * Compares the rollups for some units with their posted rows, in one snapshot. In a run that doesn't scan
- * older rows, also compares the rows with their payments and entries.
+ * Compares the given units' rollups with their posted rows, in one snapshot. If the run doesn't scan older rows, also
+ * compares the rows with their payments and entries.
  * @returns the first difference, or the compared units
  */
 export async function compareUnits(tx: Tx, check: Check, units: readonly Unit[]) {
@@ -56,7 +56,8 @@ interface Cell {
 
 /**
  * Finds the first rollup that differs from its rows. A row's status decides whether the row counts as
- * reversed. One of the row rules checks that the payment agrees with the status.
+ * reversed; parts taken back of other rows are added. One of the row rules checks that the payment agrees with
+ * the status.
  */
 async function findWrongCell(
   tx: Tx,
@@ -72,19 +73,22 @@ async function findWrongCell(
              coalesce(sum(a.subtotal_minor) filter (where not a.is_test), 0) as gross,
              coalesce(sum(a.share_minor) filter (where not a.is_test), 0) as share,
              count(*) filter (where a.is_reversed) as reversed,
-             coalesce(sum(a.subtotal_minor) filter (where a.is_reversed), 0) as reversed_gross,
-             coalesce(sum(a.share_minor) filter (where a.is_reversed), 0) as reversed_share,
-             count(*) as rows_of_all,
+             coalesce(sum(a.subtotal_minor) filter (where a.is_reversed), 0) + sum(a.part_gross) as reversed_gross,
+             coalesce(sum(a.share_minor) filter (where a.is_reversed), 0) + sum(a.part_share) as reversed_share,
+             count(a.status) as rows_of_all,
              count(*) filter (where a.status = 'Test') as tests,
              count(*) filter (where a.status = 'Refund') as refunds,
              count(*) filter (where a.status = 'Fraud') as frauds,
              count(*) filter (where a.status = 'Chargeback') as chargebacks
       from (
-        select a.*, not a.is_test and a.status <> 'Normal' as is_reversed
+        select a.attribution_id, a.group_id, a.day, a.membership_id, a.code, a.currency, a.subtotal_minor, a.share_minor,
+               a.is_test, a.status, not a.is_test and a.status <> 'Normal' as is_reversed, 0 as part_gross, 0 as part_share
         from (${rowsOfUnits(publisherId, named)}) a
-        ${lookUpWaiting(publisherId, 'u', 'a.attribution_id')}
-        where u.recording_id is null
+        union all
+        ${partsOfUnits(publisherId, named)}
       ) a
+      ${lookUpWaiting(publisherId, 'u', 'a.attribution_id')}
+      where u.recording_id is null
       group by a.group_id, a.day, a.membership_id, a.code, a.currency
     ) s using (group_id, day, membership_id, code, currency)
     where (e.row_count, e.gross_minor, e.share_minor, e.reversed_count, e.reversed_gross_minor, e.reversed_share_minor,
@@ -102,6 +106,23 @@ async function findWrongCell(
     rows: await readRowsOf(tx, publisherId, cell),
   };
 }
+
+/** Returns the parts taken back of rows of which something is left. There are few. */
+const partsOfUnits = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select p.attribution_id, p.group_id, u.day, p.membership_id, a.code, p.currency, null, null, null, null, null,
+         p.refunded_minor, p.reversed_minor
+  from ${named}
+  cross join lateral (
+    select *
+    from payment
+    where publisher_id = ${publisherId} and membership_id = u.membership_id and refunded_minor is not null
+      and transaction_date >= u.day::timestamp at time zone 'UTC'
+      and transaction_date < (u.day + 1)::timestamp at time zone 'UTC'
+      and reversed_at is null
+    order by transaction_date, attribution_id
+    offset 0
+  ) p
+  ${lookUp('attribution', 'a', sql`publisher_id = ${publisherId} and attribution_id = p.attribution_id`)}`;
 
 async function readRowsOf(
   tx: Tx,

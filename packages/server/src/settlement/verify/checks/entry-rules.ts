@@ -6,9 +6,9 @@ import { type IdRange, lookUp, within } from './look-up.ts';
 import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
- * Returns, for the members in a range, the entries that have no posting, reward or payout item. All other
- * entries are checked elsewhere. Rows that were paid before postings existed have their own entries instead.
- * An entry's row is looked up only by its key, because a member has many rows.
+ * Returns the ledger entries of the members in a range that have no posting, reward or payout item. All other entries
+ * are checked elsewhere. Rows that predate postings have their own entries. An entry's row is looked up only by key,
+ * because a member has many rows.
  */
 export const strayEntries = (
   { publisherId, firstPosting }: Check,
@@ -50,8 +50,7 @@ export const strayEntries = (
         end`;
 
 /**
- * Returns the members and currencies for which the ledger entries don't add up to the rollups and rewards, or
- * to the balance.
+ * Returns the members and currencies whose ledger entries don't add up to the rollups and rewards, or to the balance.
  */
 export const wrongEntries = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select case when (coalesce(e.paid, 0), coalesce(e.taken, 0))
@@ -95,9 +94,8 @@ interface Account {
 }
 
 /**
- * Finds the posting whose entry for a member differs from the sum of the member's rows in the posting, with
- * some of these rows. Reads all rows of the member, so call this only for a member whose entries don't add
- * up.
+ * Finds the posting whose entry for a member differs from the sum of the member's rows in it, along with some of those
+ * rows. Reads all of the member's rows, so call this only if the member's entries don't add up.
  */
 export async function explainEntries(
   tx: Tx,
@@ -136,8 +134,7 @@ export async function explainEntries(
 }
 
 /**
- * Returns a row that has its own entry, from before postings existed, and was also posted; null if there is
- * none.
+ * Returns a row that was posted even though it has its own entry from before postings existed; null if there is none.
  */
 async function findPaidTwice(
   tx: Tx,

@@ -5,7 +5,7 @@ import { maxRowsNamed } from './rules.ts';
 export const lowestId = '00000000-0000-0000-0000-000000000000';
 export const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Range of ids. The end is exclusive; null means unbounded. */
+/** Range of ids with an exclusive end. Null means unbounded. */
 export interface IdRange {
   from: string;
   to: string | null;
@@ -20,7 +20,7 @@ export const isOfRecording = (row: string, recordingId: string): RawBuilder<unkn
   and ${sql.ref(`${row}.attribution_id`)} <= (left(${sql.ref(recordingId)}::text, 32) || 'ffff')::uuid`;
 
 /**
- * Returns the ids of some rows in a recording, as an array; null if the recording has no rows.
+ * Returns an array with the ids of some of a recording's rows; null if it has none.
  * @param recordingId a column
  */
 export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuilder<unknown> => sql`(
@@ -35,10 +35,10 @@ export const sampleRowsOf = (publisherId: string, recordingId: string): RawBuild
 )`;
 
 /**
- * Joins the matching row from a table, or null, with one lookup per row. Without this form, PostgreSQL scans
- * all rows of the table for each row wherever it expects few rows, such as in a newly filled database or for
- * the newest ids. Laterals that join several rows need an explicit order that matches the index to use,
- * because a planner that expects no rows estimates the same cost for all indexes.
+ * Joins the matching row from a table, or null, with one lookup per row. Otherwise, PostgreSQL scans the whole table
+ * for each row if it expects the table to have few rows, such as in a newly filled database or for the newest ids. A
+ * lateral that joins several rows must also be ordered by the index it should use, because a planner that expects no
+ * rows estimates the same cost for all indexes.
  */
 export const lookUp = (table: string, as: string, fits: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   left join lateral (select * from ${sql.table(table)} where ${fits} limit 1) ${sql.ref(as)} on true`;
@@ -62,7 +62,7 @@ export const lookUpEntry = (
       and subject_id = ${sql.ref(subject)} and kind = ${kind}`,
   );
 
-/** Joins the ledger entry that reversed a row, for any member. There is at most one such entry. */
+/** Joins the ledger entry that reversed a whole row, for any member. There is at most one such entry. */
 export const lookUpReversal = (
   publisherId: string,
   as: string,
@@ -77,7 +77,7 @@ export const lookUpReversal = (
   );
 
 /**
- * Joins the queue entry for a row's recording. A recording is in the queue as long as its rows are unposted
+ * Joins the queue entry for a row's recording. A recording stays in the queue until its rows are posted
  * (attributions/posted.ts).
  */
 export const lookUpWaiting = (
@@ -91,3 +91,31 @@ export const lookUpWaiting = (
     as,
     sql`publisher_id = ${publisherId} and recording_id = ${recordingOf(row)} and ${onlyIf}`,
   );
+
+/**
+ * Joins the sums of the parts taken back of a row: of the refund records, and of their ledger entries. The
+ * sums are null for a row without parts.
+ * @param row a payment
+ */
+export const lookUpParts = (
+  publisherId: string,
+  as: string,
+  row: string,
+  onlyIf: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  left join lateral (
+    select sum(r.gross_minor) as gross_minor, sum(r.share_minor) as share_minor, max(r.created_at) as last_at,
+           count(e.kind) as entry_count, sum(-e.amount_minor) filter (where e.kind = 'adjustment') as adjusted_minor,
+           bool_and((e.amount_minor, e.membership_id, e.currency)
+                    is not distinct from (-r.share_minor::numeric, ${sql.ref(row)}.membership_id, ${sql.ref(row)}.currency))
+             as have_entries
+    from (
+      select refund_id, gross_minor, share_minor, created_at
+      from refund_record
+      where publisher_id = ${publisherId} and attribution_id = ${sql.ref(row)}.attribution_id
+        and gross_minor is not null and ${onlyIf}
+      order by attribution_id, refund_id
+      offset 0
+    ) r
+    ${lookUp('ledger_entry', 'e', sql`publisher_id = ${publisherId} and subject_id = r.refund_id and kind in ('refund', 'adjustment')`)}
+  ) ${sql.ref(as)} on true`;

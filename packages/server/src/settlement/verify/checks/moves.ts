@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 
 /**
  * Version of a set of rollups. While the version is unchanged, an earlier comparison still holds. The upper
- * half counts posted rows, reversed rows, and rows that are no longer Normal or Test, all of which only
- * increase. The lower half reflects the status of reversed rows, which can change again.
+ * half counts posted rows, reversed rows, parts taken back, and rows that are no longer Normal or Test, all of which
+ * only increase. The lower half reflects the status of reversed rows, which can change again.
  */
 export const movesOfCells = sql`
-  (sum((all_count + reversed_count + refund_count + fraud_count + chargeback_count) * 4294967296 + fraud_count + 2 * chargeback_count))`;
+  (sum((all_count + reversed_count + part_count + refund_count + fraud_count + chargeback_count) * 4294967296 + fraud_count + 2 * chargeback_count))`;
 
 export const moneySums = sql`
   coalesce(sum(row_count), 0) as row_count, coalesce(sum(gross_minor), 0) as gross_minor,

@@ -2,20 +2,19 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PostingId } from '../../../platform/database/tables.generated.ts';
 import { type IdRange, within } from './look-up.ts';
 
-/** Maximum number of postings in a piece, regardless of their size. */
+/** Maximum number of postings in a piece, whatever their size. */
 const maxPostings = 500;
 
-/** Position in a scan of the postings in a range: the last posting read, or null at the start. */
+/** Position in a scan of a range's postings: the last posting read, or null at the start. */
 export interface PostingsPosition extends IdRange {
   after: PostingId | null;
 }
 
 /**
- * Returns the start of a statement that reads the next postings in a range as `s (posting_id, recording_ids,
- * reached)`, in which `reached` is the cumulative weight of the postings. The statement takes one posting
- * after another until their weight reaches that of a piece, because a posting may have one row or ten
- * thousand.
- * @param weight weight of the posting `p`
+ * Returns the start of a statement that reads the next postings in a range as `s (posting_id, recording_ids, reached)`,
+ * where `reached` is their cumulative weight. The statement adds postings until their weight reaches that of a piece,
+ * because a posting can have anywhere from one row to ten thousand.
+ * @param weight weight of a posting `p`
  */
 export const withNextPostings = (
   publisherId: string,
@@ -45,7 +44,7 @@ export const withNextPostings = (
     where place > 0
   )`;
 
-/** Returns the position after a piece, or null at the end of the range. */
+/** Returns the position after a piece; null at the end of the range. */
 export function nextPosition(
   left: PostingsPosition,
   piece: { last: PostingId | null; postings: number; reached: number; bound: number },

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type IdRange, lookUp, lookUpReversal, lookUpWaiting, within } from './look-up.ts';
+import { type IdRange, lookUp, lookUpParts, lookUpReversal, lookUpWaiting, within } from './look-up.ts';
 import { rule } from './rules.ts';
 
 export const paymentsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
@@ -20,17 +20,17 @@ export const paymentsOfRows = (publisherId: string, rows: RawBuilder<unknown>): 
 
 /**
  * Returns the stored payments that break a rule, each with the first rule that it breaks. A payment must
- * belong to a row and match the row. The payment's ledger entries, refund record and clawback must match the
+ * belong to a row and match the row. The payment's ledger entries, refund records and clawback must match the
  * payment exactly.
  * @param payments a query of payments
- * @param isAlone whether this is the only check that looks for reversals of payments that were never reversed
+ * @param isAlone whether this is the only check for reversals of payments that were never reversed
  */
 export function brokenPayments(
   publisherId: string,
   payments: RawBuilder<unknown>,
   isAlone: boolean,
 ): RawBuilder<unknown> {
-  const whenReversed = sql`(${isAlone} or ${isReversed} or a.status <> 'Normal')`;
+  const whenReversed = sql`(${isAlone} or ${isReversed} or ${hasParts} or a.status <> 'Normal')`;
   const ofRow = sql`publisher_id = ${publisherId} and attribution_id = p.attribution_id`;
   return sql`
     select rule, 'attribution ' || attribution_id as row
@@ -41,6 +41,7 @@ export function brokenPayments(
           when (p.group_id, p.membership_id, p.currency, p.transaction_date, p.share_minor)
                  is distinct from (a.group_id, a.membership_id, a.currency, a.transaction_date, a.share_minor)
             then ${rule('sameRow')}
+          when ${hasParts} and ${partsDiffer} then ${rule('parts')}
           when u.recording_id is null then ${postedRule}
           else ${waitingRule}
         end as rule
@@ -48,7 +49,8 @@ export function brokenPayments(
       ${lookUp('attribution', 'a', ofRow)}
       ${lookUpWaiting(publisherId, 'u', 'p.attribution_id', sql`(${whenReversed} or ${isAssigned})`)}
       ${lookUpReversal(publisherId, 'e', 'p.attribution_id', whenReversed)}
-      ${lookUp('refund_record', 'r', sql`${ofRow} and reverses_money and ${whenReversed}`)}
+      ${lookUp('refund_record', 'r', sql`${ofRow} and reverses_money and gross_minor is null and ${whenReversed}`)}
+      ${lookUpParts(publisherId, 'q', 'p', hasParts)}
       ${lookUp('clawback', 'c', sql`${ofRow} and ${whenReversed}`)}
       ${lookUp('payout_batch', 'b', sql`publisher_id = ${publisherId} and batch_id = p.payout_batch_id`)}
     ) judged
@@ -56,26 +58,43 @@ export function brokenPayments(
 }
 
 const isReversed = sql`p.reversed_at is not null`;
+const hasParts = sql`p.refunded_minor is not null`;
+/** A payment without parts is reversed by one record and one entry. Parts have their own. */
+const isReversedWhole = sql`(${isReversed} and not (${hasParts}))`;
+
+/**
+ * Condition for a payment whose parts are wrong. The parts taken back so far are the share's part of the
+ * subtotal refunded so far, rounded half-even (the exact amount is compared in wholes, because it has no end).
+ */
+const partsDiffer = sql`
+  ((p.subtotal_minor, p.refunded_minor::numeric, p.reversed_minor::numeric, p.part_at)
+     is distinct from (a.subtotal_minor, q.gross_minor, q.share_minor, q.last_at)
+   or case 2 * abs(p.reversed_minor::numeric * p.subtotal_minor - p.share_minor::numeric * p.refunded_minor) - p.subtotal_minor
+        when 0 then p.reversed_minor % 2 <> 0
+        else 2 * abs(p.reversed_minor::numeric * p.subtotal_minor - p.share_minor::numeric * p.refunded_minor) > p.subtotal_minor
+      end)`;
 const isAssigned = sql`(p.payout_batch_id is not null or p.payout_payment_id is not null)`;
 
 const waitingRule = sql`
   case
-    when ${isAssigned} or e.subject_id is not null or c.attribution_id is not null
+    when ${isAssigned} or e.subject_id is not null or q.entry_count > 0 or c.attribution_id is not null
       then ${rule('early')}
-    when ${isReversed} <> (r.attribution_id is not null) then ${rule('refund')}
+    when ${isReversedWhole} <> (r.attribution_id is not null) then ${rule('refund')}
     when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}
   end`;
 
 const postedRule = sql`
   case
-    when case when not (${isReversed}) then e.subject_id is not null
+    when ${hasParts} and not q.have_entries then ${rule('parts')}
+    when case when not ${isReversedWhole} then e.subject_id is not null
               else (e.amount_minor, e.membership_id, e.currency)
                 is distinct from (-p.share_minor::numeric, p.membership_id, p.currency) end
       then ${rule('reversed')}
-    when ${isReversed} <> (r.attribution_id is not null) then ${rule('refund')}
+    when ${isReversedWhole} <> (r.attribution_id is not null) then ${rule('refund')}
     when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}
     when (p.payout_batch_id is not null and ${isReversed}) <> (c.attribution_id is not null)
-      or case when e.kind = 'adjustment' or c.attribution_id is not null
+      or case when ${hasParts} then q.adjusted_minor is distinct from c.amount_minor
+              when e.kind = 'adjustment' or c.attribution_id is not null
               then e.kind is distinct from 'adjustment'
                 or (e.amount_minor, e.membership_id, e.currency)
                   is distinct from (-c.amount_minor::numeric, c.membership_id, c.currency)

@@ -1,23 +1,27 @@
 import { type RawBuilder, sql } from 'kysely';
 import { mergedInto, standing } from '../../../members/standing.ts';
 import type { MembershipId, PayoutBatchId } from '../../../platform/database/tables.generated.ts';
-import { lookUpEntry } from './look-up.ts';
+import { aheadMsAt } from '../../../publishers/publisher-time.ts';
+import { joinRelease } from '../../holds/held.ts';
+import { resultOf } from '../../payouts/results/result.ts';
+import { lookUp, lookUpEntry } from './look-up.ts';
 import { rule } from './rules.ts';
 
-/** Key of a payout item. A payout has one item for each member. */
+/** Key of a payout item. A payout has one item per member. */
 export interface ItemKey {
   batchId: PayoutBatchId;
   membershipId: MembershipId;
 }
 
 /**
- * Returns the items that break a rule about their ledger entries or about the rows, rewards and clawbacks
- * assigned to them. Compares by member: a payout created before two memberships were merged has an item for
- * each membership, and a later payout has a single item.
+ * Returns the items that break a rule about their ledger entries or the rows, rewards and clawbacks assigned to them.
+ * Compares by member: a payout created before two memberships were merged has an item for each, and a later payout has
+ * only one.
  */
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
-    select i.batch_id, i.item_id, i.membership_id, i.amount_minor, b.status, b.group_id, b.currency, b.paid_at,
+    select i.batch_id, i.item_id, i.membership_id, i.amount_minor, b.status, b.group_id, b.currency, b.paid_at, b.as_of,
+           coalesce(${resultOf(publisherId, 'i', { status: sql`b.status` })}, '-') as result,
            ${standing('m')} as member_id
     from unnest(
       ${items.map(({ batchId }) => batchId)}::uuid[],
@@ -30,7 +34,7 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
   ),
   -- All memberships of the members, in payouts that still have their rows.
   paid as materialized (
-    select distinct batch_id, member_id, status, group_id, currency, paid_at
+    select distinct batch_id, member_id, status, group_id, currency, paid_at, as_of
     from picked
     where status in ('Preparing', 'Created', 'Paid')
   ),
@@ -42,11 +46,19 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
     join membership m on m.publisher_id = ${publisherId} and ${mergedInto('m')} = paid.member_id
   ),
   assigned as materialized (
-    select f.*, p.attribution_id, p.share_minor, p.reversed_at,
+    select f.*, p.attribution_id, p.reversed_at, p.has_holds,
+           -- What was paid: the share, less what was taken back otherwise than by the clawback.
+           p.share_minor + coalesce(c.amount_minor, 0)
+             - case when p.reversed_at is null then coalesce(p.reversed_minor, 0) else p.share_minor end as paid_minor,
            (p.group_id, p.currency) = (f.group_id, f.currency) as fits
     from family f
     join payment p
       on p.publisher_id = ${publisherId} and p.payout_batch_id = f.batch_id and p.membership_id = f.membership_id
+    ${lookUp(
+      'clawback',
+      'c',
+      sql`publisher_id = ${publisherId} and attribution_id = p.attribution_id and p.reversed_at is not null`,
+    )}
   )
   ${brokenEntries(publisherId)}
   union all
@@ -55,22 +67,37 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
   left join clawback c on c.publisher_id = ${publisherId} and c.attribution_id = s.attribution_id
   where (s.reversed_at is not null) <> (c.attribution_id is not null)
   union all
+  select ${rule('hold')}, 'attribution ' || s.attribution_id
+  from assigned s
+  join payment_hold h on h.publisher_id = ${publisherId} and h.attribution_id = s.attribution_id
+  ${joinRelease(publisherId)}
+  where s.has_holds and h.placed_at <= s.as_of and (r.released_at is null or r.released_at > s.as_of)
+    and (h.ends_at is null
+      or h.ends_at > s.as_of + ${aheadMsAt(publisherId, sql`s.as_of`)} * interval '1 millisecond')
+  union all
   ${brokenSums(publisherId)}`;
 
 const entryOfItem = { membership: 'i.membership_id', currency: 'i.currency', subject: 'i.item_id' };
 
 /**
- * Returns the items whose ledger entries are wrong. While a payout is being canceled, only some of its items
- * have been returned.
+ * Returns the items whose ledger entries are wrong. While a payout is being canceled, only some of its items may have
+ * been returned.
  */
 const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
   select rule, 'payout item ' || item_id as row
   from (
     select i.item_id,
       case
+        when (i.result in ('Failed', 'Returned')) is distinct from (b.item_id is not null)
+          or b.item_id is not null
+            and (i.status not in ('Created', 'Paid')
+                 or (b.amount_minor, b.membership_id, b.currency, b.group_id, b.from_batch_id)
+                   is distinct from (i.amount_minor, i.membership_id, i.currency, i.group_id, i.batch_id))
+          then ${rule('cameBack')}
         when e.amount_minor is distinct from -i.amount_minor then ${rule('item')}
         when case
                when i.status = 'Cancelled' or (i.status = 'Cancelling' and r.subject_id is not null)
+                 or b.item_id is not null
                  then r.amount_minor is distinct from i.amount_minor
                else r.subject_id is not null
              end
@@ -79,13 +106,14 @@ const brokenEntries = (publisherId: string): RawBuilder<unknown> => sql`
     from picked i
     ${lookUpEntry(publisherId, 'e', entryOfItem, 'payout')}
     ${lookUpEntry(publisherId, 'r', entryOfItem, 'payout-return')}
+    ${lookUp('payout_return', 'b', sql`publisher_id = ${publisherId} and item_id = i.item_id`)}
   ) judged
   where rule is not null`;
 
 /**
- * Returns the items that differ from the sums of their rows, rewards and clawbacks. While a payout is being
- * created, a member's item is inserted with the member's last rows. More rows may already be assigned to a
- * membership that has since been merged into the member's own membership.
+ * Returns the items that differ from the sums of their rows, rewards and clawbacks. While a payout is being created, a
+ * member's item is inserted with the member's last rows. A membership that has since been merged into the member's own
+ * may already have more rows assigned.
  */
 const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('items')}, 'payout item ' || i.item_id
@@ -100,7 +128,7 @@ const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
     group by 1, 2, 3
   ) i
   left join (
-    select batch_id, member_id, count(*) as row_count, sum(share_minor) as amount, bool_and(fits) as fit
+    select batch_id, member_id, count(*) as row_count, sum(paid_minor) as amount, bool_and(fits) as fit
     from assigned
     group by 1, 2
   ) p on p.batch_id = i.batch_id and p.member_id = i.member_id
@@ -113,6 +141,14 @@ const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
     group by 1, 2
   ) w on w.batch_id = i.batch_id and w.member_id = i.member_id
   left join (
+    select f.batch_id, f.member_id, sum(r.amount_minor) as amount,
+           bool_and((r.group_id, r.currency) = (f.group_id, f.currency)) as fit
+    from family f
+    join payout_return r
+      on r.publisher_id = ${publisherId} and r.payout_batch_id = f.batch_id and r.membership_id = f.membership_id
+    group by 1, 2
+  ) r on r.batch_id = i.batch_id and r.member_id = i.member_id
+  left join (
     select f.batch_id, f.member_id, sum(c.amount_minor) as amount,
            bool_and((c.group_id, c.currency) = (f.group_id, f.currency)) as fit
     from family f
@@ -120,10 +156,11 @@ const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
       on c.publisher_id = ${publisherId} and c.payout_batch_id = f.batch_id and c.membership_id = f.membership_id
     group by 1, 2
   ) c on c.batch_id = i.batch_id and c.member_id = i.member_id
-  where not (coalesce(p.fit, true) and coalesce(w.fit, true) and coalesce(c.fit, true))
+  where not (coalesce(p.fit, true) and coalesce(w.fit, true) and coalesce(c.fit, true) and coalesce(r.fit, true))
      or (i.row_count, i.payments_minor, i.reward_count, i.rewards_minor, i.adjustments_minor)
           is distinct from (coalesce(p.row_count, 0), coalesce(p.amount, 0), coalesce(w.reward_count, 0),
-                            coalesce(w.amount, 0), -coalesce(c.amount, 0))
+                            coalesce(w.amount, 0), coalesce(r.amount, 0) - coalesce(c.amount, 0))
         and not (i.status = 'Preparing' and coalesce(p.row_count, 0) >= i.row_count and coalesce(p.amount, 0) >= i.payments_minor
                  and coalesce(w.reward_count, 0) >= i.reward_count and coalesce(w.amount, 0) >= i.rewards_minor
-                 and coalesce(c.amount, 0) >= -i.adjustments_minor)`;
+                 -- Amounts that came back have the opposite sign, so a part of them says nothing about the sum.
+                 and (r.amount is not null or coalesce(c.amount, 0) >= -i.adjustments_minor))`;

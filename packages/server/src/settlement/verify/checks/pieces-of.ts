@@ -1,6 +1,6 @@
 /**
- * Splits a list into runs, each with a total weight of at most a bound. An item heavier than the bound is a
- * run by itself.
+ * Splits a list into pieces whose total weights are within a bound. An item that is heavier than the bound gets a piece
+ * of its own.
  */
 export function* piecesOf<Item>(
   items: readonly Item[],

@@ -20,7 +20,7 @@ export interface Days {
   next: Day | null;
 }
 
-/** Totals for a group's day, as text to compare. */
+/** Totals for a group's day, as text for comparison. */
 interface Totals {
   group_id: string;
   day: string;
@@ -42,8 +42,8 @@ const noMoney = '0 0 0 0 0 0';
 const noCounts = '0 0 0 0 0';
 
 /**
- * Reads the next batch of days (at most one piece), with the groups' rollups and counts. A day without
- * members' rollups is included if the group has rollups or counts for that day.
+ * Reads the next days (at most one piece) with the groups' rollups and counts. Includes days on which a group has
+ * rollups or counts but its members have none.
  */
 export function readDays({ snapshots, publisherId, all }: Check, after: Day | null): Promise<Days> {
   const size = snapshots.days.value;
@@ -105,7 +105,7 @@ async function readOfMembers(
   return rows;
 }
 
-/** Range of days. The start is exclusive and the end is inclusive; null means unbounded. */
+/** Range of days with an exclusive start and an inclusive end. Null means unbounded. */
 interface Range {
   publisherId: string;
   after: Day | null;

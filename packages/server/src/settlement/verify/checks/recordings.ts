@@ -8,15 +8,14 @@ import { nextPosition, type PostingsPosition, withNextPostings } from './next-po
 import type { Finding } from './rules.ts';
 
 /**
- * Matches the recordings of rows against the recordings in postings. Rows and postings are scanned side by
- * side, so that few recordings are waiting for a match at any time: about as many as were ever unposted at
- * the same time.
+ * Matches the recordings that rows belong to against those in postings. Rows and postings are scanned side by side, so
+ * that only about as many recordings are waiting for a match as were ever unposted at the same time.
  */
 export class Recordings {
   readonly #recorded = new Set<RecordingId>();
   readonly #posted = new Set<RecordingId>();
   readonly #postedAgain = new Set<RecordingId>();
-  /** Recordings found in a posting whose id is older than the recording's own id. */
+  /** Recordings found in a posting with an older id than their own. */
   readonly #postedEarly = new Set<RecordingId>();
 
   recorded(ids: readonly RecordingId[]): void {
@@ -34,10 +33,10 @@ export class Recordings {
   }
 
   /**
-   * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may still be
-   * unposted, or may have been recorded or posted during the scan. Recordings that are no longer unposted are
-   * searched for in the postings made since the earliest of these recordings. In the very rare case that a
-   * recording is not found there, earlier postings are searched too.
+   * Finds a recording that is neither unposted nor posted exactly once. An unmatched recording may be unposted, or it
+   * may have been recorded or posted during the scan. Recordings that are no longer unposted are looked up in the
+   * postings created since the earliest of them and, in the very rare case that one isn't found there, in earlier
+   * postings.
    */
   async findUnexplained(snapshots: Snapshots, publisherId: string): Promise<Finding | null> {
     const left = [...new Set([...this.#recorded, ...this.#posted, ...this.#postedAgain])].sort();
@@ -92,10 +91,7 @@ async function readPlaces(
   return places;
 }
 
-/**
- * Counts the postings in a range that contain each recording. The counts are final, because postings never
- * change.
- */
+/** Counts the postings in a range that contain each recording. The counts are final because postings never change. */
 async function findPostings(
   snapshots: Snapshots,
   publisherId: string,
@@ -120,7 +116,7 @@ async function findPostings(
   }
 }
 
-/** Returns the recordings that the next postings in a range contain, once for each posting. */
+/** Returns the recordings in a range's next postings, once for each posting. */
 async function findInNextPostings(
   tx: Tx,
   publisherId: string,

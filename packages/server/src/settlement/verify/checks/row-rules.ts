@@ -29,10 +29,10 @@ export const rowsOfUnits = (publisherId: string, named: RawBuilder<unknown>): Ra
 const isPayable = sql`not a.is_test and a.status = 'Normal'`;
 
 /**
- * Returns the rows that break a rule, each with the first rule that it breaks. Other rules compare payments
- * with their rows. A row without a payment costs two lookups.
+ * Returns the rows that break a rule, with the first rule that each breaks. Payments are compared with their rows by
+ * other rules. A row without a payment costs two lookups.
  * @param rows a query of rows
- * @param mayPredatePostings whether the rows may have their own ledger entries, from before postings existed
+ * @param mayPredatePostings whether the rows may predate postings and have their own ledger entries
  */
 export const brokenRows = (
   publisherId: string,
@@ -84,9 +84,8 @@ const entryOfRow = (publisherId: string): RawBuilder<unknown> =>
   );
 
 /**
- * Share of the subtotal's whole millions. This share has no remainder. The share of the rest fits in eight
- * bytes. A share is correct if it differs from the exact amount by less than half a unit, or if it differs by
- * exactly half a unit and is even.
+ * Share of the subtotal's whole millions, which has no remainder; the share of the rest fits in eight bytes. A share is
+ * correct if it is less than half a unit from the exact amount, or exactly half a unit from it and even.
  */
 const wholeUnits = sql`a.subtotal_minor / 1000000 * a.share_millionths`;
 const millionthsOff = sql`

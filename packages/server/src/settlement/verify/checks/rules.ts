@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 
 /**
- * Rules that hold for every database at any time. A row that breaks several rules is reported with the first
- * of these rules, so causes are listed before their consequences.
+ * Rules that hold for every database at any time. A row that breaks several rules is reported only with the first, so
+ * causes come before consequences.
  */
 export const rules = {
   membership: 'every row credits a membership of its group',
@@ -19,19 +19,26 @@ export const rules = {
   entry:
     "a posting's entry for a member is the sum of the member's rows in it, a reward's entry is its amount, and there are no other payment entries",
   reward: 'every Payment reward is paid once and in full, and no other reward is paid',
+  parts:
+    "what was taken back of a row in parts is the share's part of the refunded subtotal, and each part has a refund record and an entry",
   reversed:
-    'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed',
-  refund: 'every reversed payment has one refund record that reverses money, and no other payment has one',
+    'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed whole',
+  refund:
+    'every payment reversed whole has one refund record that reverses money, and no other payment has one',
   status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
   clawback:
-    'every row that was reversed in a payout has a clawback for its share, and no other row has a clawback',
+    'every row that was reversed in a payout has a clawback for what was paid, and no other row has a clawback',
   paid: 'the payment date of a row or reward matches that of its payout',
   mark: 'no payable row has a date before the mark from which its member is paid',
+  hold: 'no row was on hold at the cutoff of the payout that it is in',
   item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
-  returned: 'every item of a canceled payout was returned to its member, and no other item was',
-  items: "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it",
+  returned:
+    'every item of a canceled payout was returned to its member, like lines whose money came back, and no other item was',
+  cameBack: "a line's amount is owed again if and only if the line failed or came back",
+  items:
+    "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
-  rollup: 'a rollup is the sum of its posted rows and counts them by status',
+  rollup: 'a rollup is the sum of its posted rows and of what was taken back, and counts the rows by status',
   hour: 'the transaction counts of an hour match its posted rows, by status',
   group: "the rollup and counts of a group's day are the sums of its members' rollups",
   code: 'every code that purchases credit is stored with its member',
@@ -48,12 +55,10 @@ export interface Finding {
   rows?: readonly string[];
 }
 
-/** Maximum number of rows reported for a sum. */
+/** Maximum number of rows to report for a sum. */
 export const maxRowsNamed = 5;
 
-/**
- * Returns a rule's index as SQL. Queries report a broken rule by its index and sort their findings by index.
- */
+/** Returns a rule's index as SQL. Queries report broken rules by index and sort their findings by it. */
 export const rule = (name: Rule): RawBuilder<unknown> => sql.raw(String(inOrder.indexOf(name)));
 
 /** @param broken a query of (rule, row) */

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { type Offers, resolveShare } from '../../../revenue-shares/resolve-share.ts';
 import type { Finding } from './rules.ts';
 
-/** Stored offers and result of a share decision. Many rows have the same offers and result. */
+/** Stored offers and result of a share decision. Many rows have the same ones. */
 interface Decision {
   share_rule: string;
   share_millionths: number;
@@ -21,10 +21,9 @@ export const decisionColumns = sql`
   a.scheduled_share_millionths, a.tier_share_millionths, a.group_share_millionths`;
 
 /**
- * Decides the shares of rows again, using the function that decided them when they were recorded. Runs once
- * for each distinct set of offers.
+ * Recalculates the rows' shares with the same function that recording uses, once for each distinct set of offers.
  * @param rows a query of rows
- * @returns a row that should have a different rule or percentage, or null
+ * @returns a row that should have a different rule or percentage; null if there is none
  */
 export async function findWrongShare(tx: Tx, rows: RawBuilder<unknown>): Promise<Finding | null> {
   const { rows: decisions } = await sql<Decision>`

@@ -3,8 +3,8 @@ import { type IdRange, isOfRecording, lookUp, lookUpEntry, lookUpWaiting, within
 import { rule } from './rules.ts';
 
 /**
- * Returns, for a range of ids, records whose owner is missing, rewards that differ from their payments, and
- * rows without a rollup. No foreign key enforces most of these references.
+ * Returns records in an id range whose owner is missing, rewards that differ from their payments, and rows without a
+ * rollup. Most of these references aren't enforced by foreign keys.
  */
 export const strays = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   ${strayReversals(publisherId, range)}
@@ -25,22 +25,27 @@ export const strays = (publisherId: string, range: IdRange): RawBuilder<unknown>
 const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select stray.rule, 'attribution ' || stray.attribution_id as row
   from (
-    select ${rule('refund')} as rule, r.attribution_id
+    select ${rule('refund')} as rule, r.attribution_id, r.gross_minor is not null as is_part
     from refund_record r
     where r.publisher_id = ${publisherId} and ${within(sql`r.attribution_id`, range)} and r.reverses_money
     union all
-    select ${rule('clawback')}, c.attribution_id
+    select ${rule('clawback')}, c.attribution_id, null
     from clawback c
     where c.publisher_id = ${publisherId} and ${within(sql`c.attribution_id`, range)}
     union all
-    select ${rule('reversed')}, e.subject_id
+    select ${rule('reversed')}, coalesce(r.attribution_id, e.subject_id), r.attribution_id is not null
     from ledger_entry e
+    ${lookUp('refund_record', 'r', sql`publisher_id = ${publisherId} and refund_id = e.subject_id and gross_minor is not null`)}
     where e.publisher_id = ${publisherId} and ${within(sql`e.subject_id`, range)} and e.kind in ('refund', 'adjustment')
   ) stray
   ${lookUp('payment', 'p', sql`publisher_id = ${publisherId} and attribution_id = stray.attribution_id`)}
-  where p.reversed_at is null`;
+  where case
+          when stray.is_part is null then p.reversed_at is null
+          when stray.is_part then p.refunded_minor is null
+          else p.reversed_at is null or p.refunded_minor is not null
+        end`;
 
-/** Returns missing rollups. Rows that have a rollup are compared with it elsewhere. */
+/** Returns missing rollups. Rows with a rollup are compared with it elsewhere. */
 const rowsWithoutRollup = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
   select ${rule('rollup')}, 'rollup of ' || to_char(cell.day, 'YYYY-MM-DD') || ', membership ' || cell.membership_id
                             || ', code ' || cell.code || ' in ' || cell.currency

@@ -16,18 +16,18 @@ export interface Verification {
   requestedBy: { kind: string; id: string; name: string };
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Number of rows read so far, and an estimate of the total; null until known. */
+  /** Number of rows read so far and an estimate of the total; null until known. */
   rowsRead: number;
   ofRows: number | null;
-  /** Numbers of items compared; null unless the status is Sound. */
+  /** Counts of compared items; null unless the status is Sound. */
   looked: Coverage | null;
-  /** First difference found: the rule that it breaks, where it was found, and some of the rows involved. */
+  /** First difference found: the broken rule, the place, and some of the rows involved. */
   finding: { rule: string; place: string; rows: readonly string[] } | null;
   /** Reason for a Failed verification; null for any other status. */
   failure: string | null;
 }
 
-/** @throws Refusal when the verification does not exist */
+/** @throws Refusal when the verification doesn't exist */
 export async function getVerification(db: Db, publisherId: string, named: string): Promise<Verification> {
   const [found] = isRowId(named)
     ? await read(db, publisherId, sql`and verification_id = ${named}::uuid`)

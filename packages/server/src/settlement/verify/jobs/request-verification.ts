@@ -10,26 +10,22 @@ import { requirePublisher } from '../../../publishers/require-publisher.ts';
 
 export interface VerificationRequest {
   publisherId: string;
-  /** True to compare all items, including unchanged items that an earlier run found sound. */
+  /** True to compare everything, even unchanged items that an earlier run found sound. */
   looksAtAll: boolean;
 }
 
 export interface RequestedVerification {
   verificationId: VerificationId;
-  /**
-   * False if a verification was already waiting or running. The returned id is then the id of that
-   * verification.
-   */
+  /** False if a verification was already waiting or running. In that case, its id is returned. */
   isNew: boolean;
 }
 
 const maxStored = 100;
 
 /**
- * Requests a verification of a publisher's ledger. A worker starts the verification within seconds. Only one
- * verification of a publisher runs at a time. If a verification is already waiting or running, returns that
- * verification.
- * @throws Refusal when the publisher does not exist
+ * Requests a verification of a publisher's ledger. A worker starts it within seconds. A publisher can have only one
+ * verification at a time; if one is already waiting or running, it is returned instead.
+ * @throws Refusal when the publisher doesn't exist
  */
 export const requestVerification = (
   db: Db,
@@ -57,10 +53,7 @@ export const requestVerification = (
     return { verificationId, isNew: true };
   });
 
-/**
- * Returns the verification that is waiting or running or, if that verification has just ended, the latest
- * one.
- */
+/** Returns the verification that is waiting or running, or the latest one if it has just ended. */
 async function unfinished(tx: Tx, publisherId: string): Promise<VerificationId> {
   const { verification_id } = await tx
     .selectFrom('ledger_verification')

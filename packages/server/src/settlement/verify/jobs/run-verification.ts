@@ -5,16 +5,16 @@ import type { VerificationId } from '../../../platform/database/tables.generated
 import { newRowId } from '../../../platform/ids.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from '../verify-ledger.ts';
 
-/** Duration of a run's lease. A process that doesn't extend its lease within this time is assumed dead. */
+/** Duration of a run's lease. A process that doesn't extend its lease in time is assumed dead. */
 const leaseMs = 30_000;
 const reportIntervalMs = 1_000;
-/** Maximum number of attempts. A verification fails if its process dies on every attempt. */
+/** Maximum number of attempts. A verification fails if its process dies every time. */
 const maxAttempts = 3;
 
 const isRunnable = (now: RawBuilder<Date> | Date): RawBuilder<unknown> =>
   sql`(status = 'Waiting' or (status = 'Running' and worked_until < ${now}))`;
 
-/** SQL condition that is true if any publisher's ledger is waiting to be verified. */
+/** SQL condition that is true if any publisher is waiting for a verification. */
 export const hasLedgersToVerify = sql`exists (select 1 from ledger_verification where ${isRunnable(moment)})`;
 
 export async function publishersToVerify(db: Db): Promise<string[]> {
@@ -37,9 +37,9 @@ interface Run {
 class RunAborted extends Error {}
 
 /**
- * Runs a publisher's requested verification, if there is one, and stores the outcome. If its process dies,
- * the verification is restarted, up to `maxAttempts` attempts in all. If its process shuts down, the
- * verification waits for another process.
+ * Runs a publisher's requested verification, if there is one, and stores the outcome. If the process dies, the
+ * verification is restarted, for up to `maxAttempts` attempts. If the process shuts down, the verification waits for
+ * another one.
  * @returns the number of verifications run: 1 or 0
  */
 export async function runVerification(db: Db, publisherId: string, stopping: AbortSignal): Promise<number> {
@@ -106,7 +106,7 @@ function startReporting(db: Db, run: Run) {
       where ${isOurs(run)}`.execute(db);
     isLost ||= numAffectedRows === 0n;
   };
-  // If this update fails, the lease expires or the run itself fails.
+  // If this fails, either the lease expires or the run itself fails.
   const timer = setInterval(() => {
     reporting = reporting.then(report).catch(() => undefined);
   }, reportIntervalMs);
@@ -143,7 +143,7 @@ async function end(db: Db, run: Run, what: RawBuilder<unknown>): Promise<void> {
     where ${isOurs(run)}`.execute(db);
 }
 
-/** Returns a run to the queue for another process. Interruption by a shutdown doesn't count as an attempt. */
+/** Returns a run to the queue for another process. A run interrupted by a shutdown doesn't count as an attempt. */
 async function release(db: Db, run: Run): Promise<void> {
   await sql`
     update ledger_verification

@@ -9,9 +9,8 @@ const ended = sql`
   created_at, finished_at`;
 
 /**
- * Returns a relation with a publisher's deliveries, pending and ended. Use the relation only for the
- * deliveries of given events. For the latest deliveries, the planner may read and sort all of the publisher's
- * deliveries.
+ * Returns a relation with a publisher's pending and ended deliveries. Use it only for the deliveries of given events:
+ * to find the latest deliveries, the planner may read and sort all of them.
  */
 export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
   select ${pending}
@@ -25,9 +24,8 @@ export const deliveriesOf = (publisherId: string): RawBuilder<unknown> => sql`(
 const newestFirst = sql`order by event_id desc, endpoint_id desc`;
 
 /**
- * Returns a relation with a publisher's newest deliveries: up to `size` pending and up to `size` ended
- * deliveries. Both are read by key, so the total number doesn't affect the cost. The caller sorts and limits
- * the result.
+ * Returns a relation with a publisher's newest deliveries: up to `size` pending and up to `size` ended deliveries. Both
+ * are read by key, so the total number of deliveries doesn't affect the cost. The caller sorts and limits the result.
  * @param where condition on a delivery's columns
  * @param status only deliveries with this status; null for all
  */
@@ -55,7 +53,7 @@ export function latestDeliveries(
 
 export type DeliveryStatus = 'Pending' | 'Delivered' | 'Failed';
 
-/** Conditions as literals, including the predicate of the partial index on undelivered deliveries. */
+/** Conditions as literals that include the predicate of the partial index on undelivered deliveries. */
 const ofStatus = {
   Failed: sql`and status = 'Failed' and status <> 'Delivered'`,
   Delivered: sql`and status = 'Delivered'`,

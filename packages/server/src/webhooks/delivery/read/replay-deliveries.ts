@@ -1,53 +1,41 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Actor } from '../../../audit/actor.ts';
 import { recordChange } from '../../../audit/record-change.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../../platform/database/in-transaction.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { requirePublisher } from '../../../publishers/require-publisher.ts';
 import { endpointTarget, noSuchEndpoint } from '../../endpoints/endpoint-record.ts';
-import { deliveriesOf } from './deliveries-of.ts';
 import { noSuchEvent, requireEventId } from './require-event-id.ts';
-
-export type Replay = {
-  publisherId: string;
-  /** Endpoint to replay to. Defaults to all enabled endpoints that receive the event. */
-  endpointId?: EndpointId | undefined;
-} & (ReplayOfEvent | ReplayOfRange);
-
-interface ReplayOfEvent {
-  /** Event to replay, even if it was already delivered. */
-  eventId: EventId;
-}
-
-interface ReplayOfRange {
-  since: Date;
-  /** True to also replay events that were delivered. */
-  all: boolean;
-  /**
-   * True to replay only failed deliveries, excluding pending deliveries and events that an endpoint missed.
-   */
-  failedOnly?: boolean | undefined;
-}
+import {
+  deliveriesWithin,
+  isOfKind,
+  isReplayed,
+  isWithin,
+  type Replay,
+  spanOf,
+  wantedOf,
+} from './select-replayed.ts';
 
 export interface Replayed {
   replayed: number;
-  /** Number of deliveries that were skipped because they were being sent. */
+  /** Number of deliveries skipped because they were being sent. */
   underWay: number;
 }
 
 const eventsAtOnce = 10_000;
 
+/** Number of events that a replay names, so that a caller can follow their deliveries. */
+export const maxFollowed = 50;
+
 /**
- * Replays events with the same eventId and bytes, and restarts the events' retry schedules. Without `all`, a
- * time range includes only events that were never delivered, including events that an endpoint missed while
- * it was off. Unless the request names an endpoint, no endpoint receives events from before the endpoint was
- * added. Large replays run in batches, each with its own commit and audit entry.
- * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is
- *   off
+ * Replays events with the same eventId and bytes, and restarts their retry schedules. Without `all`, a time range
+ * includes only events that were never delivered, such as those an endpoint missed while it was off. Unless the request
+ * names an endpoint, endpoints don't receive events from before they were added. Large replays run in batches, each
+ * with its own commit and audit entry.
+ * @throws Refusal NotFound when the publisher, endpoint or event doesn't exist; Conflict when the endpoint is off
  */
 export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Promise<Replayed> {
   await requireReplayable(db, replay);
@@ -63,6 +51,8 @@ export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Pr
 }
 
 export interface ReplayedPart extends Replayed {
+  /** First events of the batch that will be sent, oldest first, which is the order of sending: at most 50. */
+  firstEventIds: EventId[];
   /** Event to continue after; null when no events are left. */
   next: EventId | null;
 }
@@ -77,7 +67,7 @@ export async function replayPart(
   replay: Replay,
   after: EventId | null,
 ): Promise<ReplayedPart> {
-  const { last, events, replayed, underWay } = await inTransaction(db, async (tx) => {
+  const { last, events, replayed, underWay, firstEventIds } = await inTransaction(db, async (tx) => {
     const found = await replaySet(tx, replay, after);
     if (found.replayed > 0n) await recordReplay(tx, actor, replay, found);
     return found;
@@ -85,6 +75,7 @@ export async function replayPart(
   return {
     replayed: Number(replayed),
     underWay: Number(underWay),
+    firstEventIds: firstEventIds ?? [],
     next: events < eventsAtOnce ? null : last,
   };
 }
@@ -118,6 +109,8 @@ const recordReplay = (
         ? { eventId: replay.eventId }
         : {
             since: replay.since,
+            ...(replay.until !== undefined && { until: replay.until }),
+            ...(replay.kind !== undefined && { kind: replay.kind }),
             all: replay.all,
             ...(replay.failedOnly === true && { failedOnly: true }),
             lastEventId: last,
@@ -132,86 +125,19 @@ interface ReplayedSet {
   events: bigint;
   replayed: bigint;
   underWay: bigint;
+  firstEventIds: EventId[] | null;
 }
-
-interface Span {
-  first: EventId | null;
-  last: EventId | null;
-  events: bigint;
-}
-
-/** Reads the next range of events to replay, starting after a given event and up to a limit. */
-async function spanOf(db: Db | Tx, replay: Replay, after: EventId | null, maxEvents: number): Promise<Span> {
-  const { rows } = await sql<Span>`
-    select min(c.event_id::text) as first, max(c.event_id::text) as last, count(*) as events
-    from (
-      select event_id
-      from webhook_event
-      where publisher_id = ${replay.publisherId} and ${isChosen(replay)}
-        and (${after}::uuid is null or event_id > ${after}::uuid)
-      order by event_id
-      limit ${maxEvents}
-    ) c`.execute(db);
-  return rows[0] ?? { first: null, last: null, events: 0n };
-}
-
-const isChosen = (replay: Replay): RawBuilder<unknown> =>
-  'eventId' in replay
-    ? sql`event_id = ${replay.eventId}::uuid`
-    : sql`(event_id >= ${rowIdFloor(replay.since)}::uuid and created_at >= ${replay.since})`;
-
-/**
- * Returns the CTEs `chosen` (events in a range) and `wanted` (the endpoints to which those events are
- * replayed).
- */
-const wantedOf = (replay: Replay, span: Span): RawBuilder<unknown> => sql`
-  chosen as materialized (
-    select event_id, kind, created_at
-    from webhook_event
-    where publisher_id = ${replay.publisherId} and ${isChosen(replay)} and ${isWithin(span)}
-  ),
-  wanted as materialized (
-    select c.event_id, c.created_at, p.endpoint_id
-    from chosen c
-    join webhook_endpoint p on ${wantedBy(replay)}
-  )`;
-
-/**
- * Returns a condition that is true for the events in a range. The condition is repeated for each partitioned
- * table, so that only some days are read.
- */
-const isWithin = ({ first, last }: Span): RawBuilder<unknown> =>
-  sql`event_id between ${first}::uuid and ${last}::uuid`;
-
-const deliveriesWithin = (publisherId: string, span: Span): RawBuilder<unknown> =>
-  sql`(select * from ${deliveriesOf(publisherId)} each where ${isWithin(span)})`;
-
-/** Returns a condition that is true if an event `c` is to be replayed to an endpoint `p`. */
-const wantedBy = ({ publisherId, endpointId }: Replay): RawBuilder<unknown> => sql`
-  p.publisher_id = ${publisherId} and p.is_enabled and c.kind = any(p.event_kinds)
-  and case when ${endpointId ?? null}::text is null then c.created_at >= p.created_at
-           else p.endpoint_id = ${endpointId ?? null} end`;
-
-/**
- * Returns a condition that is true if a delivery `d` is to be replayed. If there is no delivery, all columns
- * of `d` are null.
- */
-const isReplayed = (replay: Replay): RawBuilder<unknown> => {
-  if ('eventId' in replay || replay.all) return sql`d.worker_id is null`;
-  if (replay.failedOnly === true) return sql`d.status = 'Failed'`;
-  return sql`(d.worker_id is null and coalesce(d.status <> 'Delivered', true))`;
-};
 
 async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise<ReplayedSet> {
   const { publisherId } = replay;
-  // A publisher's replays run one at a time, so that each statement sees whether a delivery is pending, ended
-  // or missing.
+  // Run a publisher's replays one at a time, so that each statement sees whether a delivery is pending, ended or
+  // missing.
   await sql`select pg_advisory_xact_lock(hashtextextended('replay ' || ${publisherId}::text, 0))`.execute(tx);
   const span = await spanOf(tx, replay, after, eventsAtOnce);
   const now = await readMoment(tx);
   const isAnyEnd = 'eventId' in replay || replay.all;
   const isOfFailed = !('eventId' in replay) && replay.failedOnly === true;
-  const { rows } = await sql<Pick<ReplayedSet, 'replayed' | 'underWay'>>`
+  const { rows } = await sql<Pick<ReplayedSet, 'replayed' | 'underWay' | 'firstEventIds'>>`
     with ${wantedOf(replay, span)},
     restarted as (
       update webhook_delivery d
@@ -241,12 +167,19 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
       order by event_id, endpoint_id
       on conflict (publisher_id, event_id, endpoint_id) do nothing
       returning event_id
+    ),
+    resent as (
+      select event_id from restarted
+      union all
+      select event_id from queued
     )
-    select (select count(*) from restarted) + (select count(*) from queued) as replayed,
+    select (select count(*) from resent) as replayed,
+           (select array_agg(f.event_id::text)
+            from (select distinct event_id from resent order by event_id limit ${maxFollowed}) f) as "firstEventIds",
            (select count(*)
             from chosen c
             join webhook_delivery d on d.publisher_id = ${publisherId} and d.event_id = c.event_id
-            where d.worker_id is not null
+            where d.worker_id is not null and ${isOfKind(replay)}
               and (${replay.endpointId ?? null}::text is null or d.endpoint_id = ${replay.endpointId ?? null})) as "underWay"`.execute(
     tx,
   );
@@ -256,8 +189,8 @@ async function replaySet(tx: Tx, replay: Replay, after: EventId | null): Promise
 }
 
 /**
- * Counts the deliveries that a replay would send now. The count is exact for up to `maxEvents` events. If
- * there are more, only the first `maxEvents` events are counted.
+ * Counts the deliveries that a replay would send now. If there are more than `maxEvents` events, only that many are
+ * counted.
  */
 export async function countReplay(
   db: Db,
@@ -283,8 +216,7 @@ async function requireEndpoint(db: Db, publisherId: string, endpointId: Endpoint
     .where('endpoint_id', '=', endpointId)
     .executeTakeFirst();
   if (endpoint === undefined) throw noSuchEndpoint({ publisherId, endpointId });
-  if (!endpoint.is_enabled)
-    throw new Refusal('Conflict', `The endpoint ${endpointId} is off. Switch it on first.`);
+  if (!endpoint.is_enabled) throw new Refusal('Conflict', `Endpoint ${endpointId} is off. Turn it on first.`);
 }
 
 async function requireEvent(db: Db, publisherId: string, eventId: EventId): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Db } from '../../../platform/database/database.ts';
 import type { EndpointId, EventId } from '../../../platform/database/tables.generated.ts';
+import { readStoredKind } from '../../event-kinds.ts';
 import { noSuchEvent, requireEventId } from './require-event-id.ts';
 
 export interface AttemptRecord {
@@ -47,7 +48,7 @@ export async function showEvent(
   if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
   const attempts = await query.orderBy('started_at').limit(1_000).execute();
   return {
-    kind: event.kind,
+    kind: readStoredKind(event.kind).kind,
     createdAt: event.created_at,
     event: event.event,
     attempts: attempts.map((row) => ({

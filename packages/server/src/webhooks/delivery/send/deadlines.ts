@@ -1,6 +1,6 @@
 /**
- * Ends items that exceed a timeout. All items share one timer, because a timer for each item would be created
- * and cleared thousands of times a second.
+ * Ends items that exceed a timeout. All items share one timer, because individual timers would be created and cleared
+ * thousands of times a second.
  */
 export class Deadlines<Item> {
   readonly #afterMs: number;

@@ -11,8 +11,8 @@ const reason = 'every attempt failed for 5 days';
 const longAgo = (at: Date): Date => new Date(at.getTime() - failingForMs);
 
 /**
- * Returns whether to record a failure. The first failure is recorded, and so is any failure after five days
- * of failures.
+ * Returns whether to record a failure. The first failure is recorded, and so is every failure after five days of
+ * failing.
  */
 export const shouldRecordFailure = (failingSince: Date | null, at: Date): boolean =>
   failingSince === null || failingSince <= longAgo(at);
@@ -27,9 +27,8 @@ export async function recordSuccess(db: Db, { publisherId, endpointId }: Endpoin
 }
 
 /**
- * Records when an endpoint began to fail, and switches the endpoint off after five days of failures. An
- * endpoint with a successful delivery in the meantime stays on, even if the successful attempt began before
- * the failure was recorded.
+ * Records when an endpoint began to fail, and switches the endpoint off after five days of failures. An endpoint with a
+ * successful delivery in the meantime stays on, even if that attempt began before the failure was recorded.
  * @returns true if this call switched the endpoint off
  */
 export function recordFailure(db: Db, key: EndpointKey, at: Date): Promise<boolean> {

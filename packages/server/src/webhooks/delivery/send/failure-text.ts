@@ -24,7 +24,7 @@ export function failureText(error: unknown, timeoutMs: number): string {
 }
 
 /**
- * Makes text safe to save. The text may contain a receiver's data, such as names in a certificate, and saving
- * that data must not make a batch fail.
+ * Makes text safe to save, because it may contain a receiver's data (such as names in a certificate) that could make a
+ * batch fail.
  */
 const savable = (text: string): string => text.slice(0, 500).replaceAll('\0', '').toWellFormed();

@@ -4,10 +4,9 @@ import { literalAddress, requirePublicAddress } from '../../endpoints/address-gu
 import { createResolver, type ResolverOptions } from './resolve-host.ts';
 
 /**
- * Creates a connector that connects only to checked addresses. Each name is resolved once, every address is
- * checked, and the connection uses a checked address, so DNS can't change the result in between. An IP
- * address in the URL itself doesn't reach `lookup`, so such an address is checked before connecting. The
- * remote address of every connection is checked as well.
+ * Creates a connector that connects only to checked addresses. Each name is resolved once, every address is checked,
+ * and the connection uses a checked address, so DNS can't change the result in between. An IP address in the URL itself
+ * doesn't reach `lookup`, so it is checked before connecting. Every connection's remote address is checked as well.
  */
 export function guardedConnector(
   allowPrivate: boolean,

@@ -43,7 +43,7 @@ export function createResolver({ useHostsFile, servers }: ResolverOptions): Reso
       () => true,
       () => false,
     );
-    // A name server that responds for only one address family must not use up most of an attempt's time.
+    // A name server that responds for only one address family must not use up most of an attempt's timeout.
     if (oneIsFound) await Promise.race([both, sleep(otherFamilyMs)]);
     if (found.length > 0) return [...found];
     if (useHostsFile) {

@@ -26,8 +26,7 @@ const longestRetryAfterMs = 24 * hour;
  * Returns the time of the next attempt, or null if the delivery has failed permanently.
  * @param tries attempts since the last replay, ≥ 1
  * @param failedAt end of the last attempt
- * @param retryAfterMs wait requested by the receiver; if it is longer than the schedule's wait, it is used,
- *   up to a day
+ * @param retryAfterMs wait requested by the receiver; used if it is longer than the schedule's, up to a day
  * @param random value from 0 to 1 that varies the wait by ±20%
  */
 export function nextAttemptAt(

@@ -11,9 +11,9 @@ export interface SavedAttempt {
   nextAttemptAt: Date | null;
 }
 
-// Comparing the worker's id hides from the planner how few rows are taken. Otherwise, the planner would start
-// from those rows, using an index full of dead entries, or read the whole table. The commit doesn't wait for
-// the disk. If a database crash loses an attempt, the attempt is repeated with the same eventId.
+// Comparing the worker's id hides from the planner how few rows are taken. Otherwise, it would start from those rows,
+// using an index full of dead entries, or read the whole table. The commit doesn't wait for the disk: an attempt lost
+// in a database crash is repeated with the same eventId.
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
@@ -59,8 +59,8 @@ const statement = `
   returning event_id`;
 
 /**
- * Saves the completed delivery attempts of one publisher. Skips deliveries that this worker lost when its
- * lease ended. The worker that now holds those deliveries resends them.
+ * Saves one publisher's completed delivery attempts. Skips deliveries that this worker lost when its lease ended,
+ * because the worker that now holds them resends them.
  * @returns the number of attempts saved
  */
 export async function saveAttempts(
@@ -90,8 +90,8 @@ const endOf = ({ startedAt, durationMs }: Attempt): string =>
   new Date(startedAt.getTime() + durationMs).toISOString();
 
 /**
- * Returns an array literal of values that need no quotes. The driver would scan every value, and write dates
- * in local time.
+ * Returns an array literal of values that don't need quotes. The driver would scan every value and write dates in local
+ * time.
  */
 const plainArray = (
   attempts: readonly SavedAttempt[],

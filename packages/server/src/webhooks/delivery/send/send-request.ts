@@ -10,7 +10,7 @@ import { readRetryAfter } from './retry-schedule.ts';
 export interface Attempt {
   startedAt: Date;
   durationMs: number;
-  /** Status of the response; null if there was no response, in which case `error` contains the reason. */
+  /** Status of the response; null if there was none, in which case `error` contains the reason. */
   statusCode: number | null;
   error: string | null;
   /** Start of the response body, at most 4 KB. */
@@ -39,7 +39,7 @@ export interface StartedRequest {
 
 export interface Sender {
   /**
-   * Starts a request. Never throws: every error is reported as the result of the attempt.
+   * Starts a request. Never throws, but reports every error as the attempt's result.
    * @param onEnded called exactly once, possibly before this function returns
    */
   start(request: WebhookRequest, onEnded: (attempt: Attempt) => void): StartedRequest;
@@ -50,19 +50,16 @@ export interface Sender {
 
 const defaultTimeoutMs = 15_000; // D39
 const keptAnswerBytes = 4_096;
-/** Timeout for the response body after the status arrives. The stored body is informational only. */
+/** Timeout for the response body after the status arrives. The body is only stored for information. */
 const answerTimeoutMs = 1_000;
-/**
- * Keep-alive time. This time is shorter than most servers' keep-alive time, so that a connection isn't used
- * just as the server closes it.
- */
+/** Keep-alive time. It is shorter than most servers' so that a connection isn't used just as the server closes it. */
 const keepAliveMs = 4_000;
 const maxTargets = 10_000;
 
 /**
- * Creates the sender for webhooks. The sender sends only to public addresses unless `allowPrivateTargets` is
- * set. To support thousands of requests a second, each request is a single object that undici calls back,
- * without its own promise, signal or timer (ADR 0014).
+ * Creates the sender for webhooks, which sends only to public addresses unless `allowPrivateTargets` is set. To support
+ * thousands of requests a second, each request is a single object that undici calls back, without its own promise,
+ * signal or timer (ADR 0014).
  */
 export function createSender(options: SenderOptions): Sender {
   const { clock, allowPrivateTargets, timeoutMs = defaultTimeoutMs, dnsServers } = options;
@@ -180,7 +177,7 @@ class Exchange implements StartedRequest {
     statusCode: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (statusCode < 200) return; // an informational response; the final response follows
+    if (statusCode < 200) return; // informational; the final response follows
     this.#statusCode = statusCode;
     const retryAfter = headers['retry-after'];
     if (retryAfter !== undefined)
@@ -188,7 +185,7 @@ class Exchange implements StartedRequest {
     this.#sending.answers.begin(this, performance.now());
   }
 
-  /** Stores the first bytes of the body. At the limit, stops reading the response. */
+  /** Stores the start of the body. At the limit, stops reading the response. */
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks ??= [];
     this.#chunks.push(chunk);
@@ -212,7 +209,7 @@ class Exchange implements StartedRequest {
 
   /**
    * Reports the result once.
-   * @param error reason for a missing response; ignored once there is a status
+   * @param error reason there was no response; ignored once there is a status
    */
   #end(error: string | null): void {
     if (this.#hasEnded) return;
@@ -224,7 +221,7 @@ class Exchange implements StartedRequest {
       durationMs: Math.round(performance.now() - this.#startedMs),
       statusCode: this.#statusCode,
       error: this.#statusCode === null ? error : null,
-      // Copies the body, because undici's chunks are views that would keep all of the read data in memory.
+      // Copies the body, because undici's chunks are views that would keep everything it has read in memory.
       answer:
         this.#chunks === null ? noBytes : Buffer.concat(this.#chunks, Math.min(this.#bytes, keptAnswerBytes)),
       retryAfterMs: this.#retryAfterMs,

@@ -1,13 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { EventId } from '../../../platform/database/tables.generated.ts';
+import { readStoredKind } from '../../event-kinds.ts';
 
-/** Event as sent, with the same bytes on every attempt. */
+/** Event as sent. The bytes are the same on every attempt. */
 export interface Envelope {
   eventId: EventId;
   /** Whole milliseconds. */
   createdAt: Date;
-  /** `eventType/eventAction` */
+  /** Stored kind: `eventType/eventAction`, or that of a test event. */
   kind: string;
   /** Payload as JSON, from event-text.ts. */
   event: string;
@@ -22,7 +23,7 @@ export interface SigningSecrets {
 
 /** Returns the body of the request: the contract's envelope as compact JSON. */
 export function toBody({ eventId, createdAt, kind, event }: Envelope): string {
-  const [eventType, eventAction] = kind.split('/');
+  const [eventType, eventAction] = readStoredKind(kind).kind.split('/');
   const head = JSON.stringify({ eventId, createdAt: toCreatedAt(createdAt), eventType, eventAction });
   return `${head.slice(0, -1)},"event":${event}}`;
 }
@@ -62,13 +63,12 @@ export const toCreatedAt = (at: Date): string => `${at.toISOString().slice(0, -1
 
 const prefix = 'whsec_';
 
-// Cached, because an HMAC takes 20 µs with a key given as bytes, mostly to import the key, but only 2 µs with
-// a KeyObject.
+// Cached, because an HMAC takes only 2 µs with a KeyObject, but 20 µs with a key given as bytes, mostly to import it.
 const standardKeys = boundedCache<KeyObject>(10_000);
 
 /**
- * Returns the key for Standard Webhooks, which is the bytes after the prefix. The contract's header uses the
- * whole text as its key.
+ * Returns the key for Standard Webhooks: the bytes after the prefix. The contract's header uses the whole text as its
+ * key.
  */
 function standardKey(secret: string): KeyObject {
   const known = standardKeys.get(secret);

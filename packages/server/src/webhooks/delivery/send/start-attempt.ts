@@ -7,8 +7,8 @@ import { signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
- * Signs and sends a delivery. If a secret can't be opened, only the attempt fails, because the key may be
- * available to a later attempt.
+ * Signs and sends a delivery. If a secret can't be opened, only this attempt fails, because a later one may have the
+ * key.
  * @param onEnded called exactly once, possibly before this function returns
  * @returns the request, so that the caller can cancel it; null if no request was sent
  */

@@ -51,7 +51,7 @@ export function traceAttempt(delivery: TakenDelivery): AttemptTrace | null {
   return event === null ? null : new AttemptTrace(event, delivery);
 }
 
-/** Saves the span of an ended delivery, which covers the time from the event to its last attempt. */
+/** Saves an ended delivery's span, which lasts from the event to its last attempt. */
 export function traceDelivery(delivery: TakenDelivery, outcome: 'Delivered' | 'Failed', at: Date): void {
   const event = traceOf(delivery.eventId);
   if (event === null) return;

@@ -5,9 +5,7 @@ import type { Candidates } from './due-endpoints.ts';
 import type { EndpointLanes } from './endpoint-lanes.ts';
 import { beginningOf, type DuePlace, type TakeSize, takeSizes } from './take-deliveries.ts';
 
-/**
- * Deliveries to take for some of a publisher's endpoints, with the capacity reserved for these deliveries.
- */
+/** Deliveries to take for some of a publisher's endpoints, with the capacity reserved for them. */
 export interface Take {
   publisherId: string;
   size: TakeSize;
@@ -16,16 +14,13 @@ export interface Take {
   shares: FairShares[];
 }
 
-/**
- * Maximum number of takes per round, which keeps rounds short. The next round handles the remaining takes.
- */
+/** Maximum number of takes per round, which keeps rounds short. The next round handles the rest. */
 const takesAtOnce = 128;
 
 /**
- * Chooses how many deliveries to take for which endpoints, within the endpoints' slots and the free capacity,
- * and reserves the capacity. Every other round chooses the newest deliveries first instead of those that have
- * been due the longest, so that a new delivery doesn't wait behind a backlog of thousands. Endpoints whose
- * last request hung come last.
+ * Chooses how many deliveries to take for each endpoint, within its slots and the free capacity, and reserves the
+ * capacity. Every other round chooses the newest deliveries first instead of the longest overdue ones, so that a new
+ * delivery doesn't wait behind a backlog of thousands. Endpoints whose last request hung come last.
  * @returns the takes; `isShort` is true if some due deliveries have to wait for capacity
  */
 export function chooseTakes(

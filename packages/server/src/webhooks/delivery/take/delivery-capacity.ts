@@ -12,12 +12,9 @@ export interface HeldDelivery extends DeliveryKey {
   isGivenUp: boolean;
 }
 
-/**
- * Part of `maxTaken` for endpoints without a recent success. The rest is reserved for endpoints with a recent
- * success.
- */
+/** Part of `maxTaken` for endpoints without a recent success. The rest is reserved for endpoints with one. */
 const unprovenShare = 0.75;
-/** Time after which a request in progress counts as hanging and frees its capacity. */
+/** Duration after which a request in progress counts as hanging and frees its capacity. */
 export const hangingAfterMs = 500;
 /**
  * Maximum number of hanging requests, as a multiple of `maxTaken`. Each request costs a socket and a few
@@ -25,28 +22,28 @@ export const hangingAfterMs = 500;
  */
 const hangingPerTaken = 2;
 /**
- * Weight for the fair shares of hanging requests. With this weight, a single publisher may have half of all
- * hanging requests, because the endpoints of all publishers rarely hang at once.
+ * Weight for the fair shares of hanging requests. It allows a single publisher to have half of all hanging requests,
+ * because all publishers' endpoints rarely hang at once.
  */
 const hangingWeight = 1;
 
 /**
- * Limits the deliveries that one process holds, so that hanging endpoints, however many there are, don't slow
- * down other endpoints. A request that is still in progress after half a second frees its capacity and counts
- * as hanging. The limit for hanging requests is higher than the limit for other deliveries. Publishers get
- * fair shares of both limits. When too many requests hang, the oldest hanging requests are canceled.
+ * Limits the deliveries that one process holds, so that hanging endpoints don't slow down others, no matter how many
+ * hang. A request that is still in progress after half a second frees its capacity and counts as hanging. The limit for
+ * hanging requests is higher than for other deliveries. Publishers get fair shares of both. When too many requests
+ * hang, the oldest are canceled.
  */
 export class DeliveryCapacity {
   readonly #regular: FairShares;
   readonly #unproven: FairShares;
   readonly #hanging: FairShares;
   readonly #minPatienceMs: number;
-  /** Requests in progress that aren't hanging yet, in the order they were sent. */
+  /** Requests in progress that aren't hanging yet, in the order in which they were sent. */
   readonly #young = new Set<HeldDelivery>();
   readonly #old = new Set<HeldDelivery>();
 
   /**
-   * @param maxTaken maximum number of held deliveries, not counting hanging deliveries
+   * @param maxTaken maximum number of held deliveries, not counting hanging ones
    * @param minPatienceMs minimum time before a hanging request is canceled
    */
   constructor(maxTaken: number, minPatienceMs: number) {
@@ -61,8 +58,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, so that capacity
-   * is left for other endpoints.
+   * Returns how many more deliveries an endpoint may have: an eighth of the free capacity, so that some is left for
+   * other endpoints.
    */
   fairShare(publisherId: string, endpointHas: number): number {
     const left = this.#regular.left(publisherId);
@@ -71,8 +68,8 @@ export class DeliveryCapacity {
 
   /**
    * Reserves capacity for deliveries about to be taken.
-   * @param kind `hung` for an endpoint whose last request hung; such endpoints get at most half of the
-   *   capacity for unproven endpoints
+   * @param kind `hung` for an endpoint whose last request hung; these endpoints get at most half of the capacity for
+   * unproven endpoints
    * @returns the shares for each delivery; null if there isn't enough capacity
    */
   reserve(publisherId: string, count: number, kind: 'proven' | 'unproven' | 'hung'): FairShares[] | null {
@@ -102,10 +99,7 @@ export class DeliveryCapacity {
     this.release(delivery.publisherId, 1, delivery.shares.splice(0));
   }
 
-  /**
-   * Moves hanging requests out of the regular capacity, and cancels the oldest hanging requests if there are
-   * too many.
-   */
+  /** Moves hanging requests out of the regular capacity, and cancels the oldest ones if there are too many. */
   sweep(nowMs: number): void {
     for (const delivery of this.#young) {
       if (nowMs - (delivery.sentMs ?? nowMs) <= hangingAfterMs) return; // the following requests are younger
@@ -119,8 +113,8 @@ export class DeliveryCapacity {
   }
 
   /**
-   * Cancels the oldest hanging request, optionally only among one publisher's requests. Returns false if no
-   * request has hung long enough.
+   * Cancels the oldest hanging request, of all requests or of one publisher's. Returns false if none has been hanging
+   * long enough.
    */
   #giveUpOldest(publisherId: string | null, nowMs: number): boolean {
     for (const delivery of this.#old) {

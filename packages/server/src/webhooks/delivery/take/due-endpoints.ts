@@ -6,28 +6,28 @@ import { type WaitingEndpoint, waitingEndpoints } from './waiting-endpoints.ts';
 export const endpointsAtOnce = 5_000;
 const readEveryMs = 50;
 /**
- * Pause after reading all pending deliveries, as a multiple of the read's duration. With this pause, reads
- * take at most a fifth of the time.
+ * Pause after reading all pending deliveries, as a multiple of the read's duration, so that reads take up at most a
+ * fifth of the time.
  */
 const pauseFactor = 4;
 
-/** Endpoints that may have due deliveries, and the order in which to take the deliveries. */
+/** Endpoints that may have due deliveries, and the order in which to take them. */
 export interface Candidates {
   endpoints: WaitingEndpoint[];
   first: 'oldest' | 'newest';
 }
 
 /**
- * Finds endpoints that may have due deliveries. Reads the endpoints from the database only at intervals,
- * because the read is expensive. In between, returns the endpoints that had more deliveries than were taken.
- * Every other read looks for the newest deliveries, so that a backlog doesn't delay those deliveries.
+ * Finds endpoints that may have due deliveries. Reads them from the database only at intervals, because the read is
+ * expensive. In between, returns the endpoints that had more deliveries than were taken. Every other read looks for the
+ * newest deliveries, so that a backlog doesn't delay them.
  */
 export class DueEndpoints {
   readonly #db: Db;
   readonly #isSpread: boolean;
   #continueAfter: WaitingEndpoint | null = null;
   #nextReadMs = Number.NEGATIVE_INFINITY;
-  /** Endpoints for which as many deliveries were taken as requested. More deliveries may be due. */
+  /** Endpoints for which all requested deliveries were taken, so more may be due. */
   readonly #unfinished = new Map<string, WaitingEndpoint>();
   #newestFirst = false;
 
@@ -37,7 +37,7 @@ export class DueEndpoints {
     this.#isSpread = isSpread;
   }
 
-  /** True if another read may find more endpoints. */
+  /** True if another read might find more endpoints. */
   get mayHaveMore(): boolean {
     return this.#unfinished.size > 0 || this.#continueAfter !== null;
   }
@@ -54,13 +54,13 @@ export class DueEndpoints {
     if (this.#isSpread) this.#nextReadMs += pauseFactor * tookMs;
     this.#continueAfter = endpoints.length === endpointsAtOnce ? (endpoints.at(-1) ?? null) : null;
     this.#newestFirst = !this.#newestFirst;
-    if (!this.#newestFirst) this.#unfinished.clear(); // this read found these endpoints as well
+    if (!this.#newestFirst) this.#unfinished.clear(); // this read found these endpoints too
     return { endpoints, first: this.#newestFirst ? 'newest' : 'oldest' };
   }
 
   /**
-   * Stores the endpoints for which as many deliveries were taken as requested. These endpoints may have more
-   * deliveries, due no earlier than the last delivery taken.
+   * Stores the endpoints for which all requested deliveries were taken. They may have more, due no earlier than the
+   * last one taken.
    */
   updateUnfinished(
     publisherId: string,

@@ -12,9 +12,7 @@ export interface Queued {
 export interface Lane {
   slots: EndpointSlots;
   queue: Queued[];
-  /**
-   * True if a failure was saved since the last success. Deliveries taken before the failure don't reflect it.
-   */
+  /** True if a failure was saved since the last success. Deliveries taken before the failure don't reflect it. */
   hasFailed: boolean;
 }
 

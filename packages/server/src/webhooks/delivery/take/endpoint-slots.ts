@@ -1,12 +1,12 @@
 /** Maximum number of concurrent requests to an endpoint that responds. */
 const maxAtOnce = 64;
-/** Time without a response after which an endpoint receives no more requests until it responds. */
+/** Time without a response after which an endpoint isn't sent any more requests until it responds. */
 const stalledAfterMs = 2_000;
 
 /**
- * Limits this process's concurrent requests to one endpoint: one request until a delivery succeeds, one more
- * with each success, and only one again after a failure. An endpoint that always hangs therefore uses one
- * connection, and an endpoint that starts to hang accumulates at most two seconds' worth of requests.
+ * Limits this process's concurrent requests to an endpoint: one until a delivery succeeds, one more with each success,
+ * and back to one after a failure. An endpoint that always hangs therefore uses one connection, and an endpoint that
+ * starts to hang accumulates at most two seconds' worth of requests.
  */
 export class EndpointSlots {
   #limit = 1;
@@ -41,7 +41,7 @@ export class EndpointSlots {
     if (this.#isStalled(nowMs)) return 0;
     const ahead = this.#isProven ? 2 * this.#limit : 0;
     const missing = this.#limit + ahead - this.#inFlight - queued;
-    // While enough deliveries are queued, no deliveries are taken until a larger set can be taken at once.
+    // If enough deliveries are queued, wait until more can be taken at once.
     return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
   }
 

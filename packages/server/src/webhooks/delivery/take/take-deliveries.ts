@@ -3,7 +3,7 @@ import type { EndpointId, EventId, WorkerId } from '../../../platform/database/t
 import { toEventId } from '../../../platform/ids.ts';
 import type { StoredSecrets } from '../../endpoints/secrets.ts';
 
-/** Position among the deliveries to an endpoint, in the order of due times and then event ids. */
+/** Position among an endpoint's deliveries, which are sorted by due time and then event id. */
 export interface DuePlace {
   dueAt: Date;
   eventId: EventId;
@@ -28,20 +28,20 @@ export interface TakenDelivery extends StoredSecrets, DuePlace {
 }
 
 /**
- * Numbers of deliveries that one statement can take for an endpoint. Each size has its own statement (see
+ * Possible numbers of deliveries to take for an endpoint in one statement. Each has its own statement (see
  * `statement`).
  */
 export const takeSizes = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 export type TakeSize = (typeof takeSizes)[number];
 
-/** Converts a timestamp to a number, which the driver reads ten times as fast as a date. */
+/** Converts a timestamp to a number, which the driver reads ten times faster than a date. */
 const inMs = (column: string): string => `extract(epoch from ${column})::float8 * 1000`;
 
 /**
- * Returns the statement that takes due deliveries. The statement doesn't wait for the commit to reach the
- * disk. If a database crash loses the commit, the deliveries are still due and are resent with the same
- * eventId. The limit is a literal, and so is the endpoint if the limit is more than one. If the planner had
- * to guess these values, it would read the whole table.
+ * Returns the statement that takes due deliveries. It doesn't wait for its commit to reach the disk: if a database
+ * crash loses the commit, the deliveries are still due and are resent with the same eventId. The limit is a literal,
+ * and so is the endpoint if the limit is more than one, because the planner would read the whole table if it had to
+ * guess these values.
  */
 const statement = (size: TakeSize, direction: 'asc' | 'desc'): string => `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
@@ -100,11 +100,11 @@ export interface Wanted {
   /** Number of deliveries per endpoint. */
   size: TakeSize;
   /**
-   * Start position. Earlier deliveries are already taken, and their index entries need not be scanned again.
+   * Start position. Earlier deliveries have already been taken, so their index entries don't have to be scanned again.
    */
   from: DuePlace;
   now: Date;
-  /** Deliveries to take first. Alternating between the two orders lets new events get past a backlog. */
+  /** Deliveries to take first. Alternating between the two orders lets new events bypass a backlog. */
   first: 'oldest' | 'newest';
 }
 
@@ -139,7 +139,7 @@ export async function takeDeliveries(
           tries: row.try_count,
           dueAt: new Date(row.due_ms),
           kind: row.kind,
-          createdAt: new Date(Math.round(row.created_ms)), // the database contains whole milliseconds
+          createdAt: new Date(Math.round(row.created_ms)), // the database stores whole milliseconds
           event: row.event,
           url: row.url,
           secret: row.secret,
@@ -150,8 +150,7 @@ export async function takeDeliveries(
   );
 }
 
-// The other pending deliveries to these endpoints also fail, in batches, unless the endpoint has since been
-// switched on.
+// These endpoints' other pending deliveries also fail, in batches, unless the endpoint has since been switched on.
 const fail = `
   with others as materialized (
     select d.endpoint_id, d.event_id

@@ -25,7 +25,7 @@ interface ReadOptions {
   isSpread: boolean;
 }
 
-/** Returns the CTE `waiting` with the first pending delivery for each endpoint after `after`. */
+/** Returns the CTE `waiting` with the first pending delivery for each endpoint whose ids are greater than `after`. */
 const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuilder<unknown> => {
   const first =
     after === null
@@ -35,8 +35,8 @@ const withWaiting = (after: WaitingEndpoint | null, isSpread: boolean): RawBuild
 };
 
 /**
- * Groups the pending deliveries by endpoint. The zero event id is a position before all deliveries due at the
- * same time.
+ * Groups the pending deliveries by endpoint. The zero event id is a position before any deliveries due at the same
+ * time.
  */
 const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   with waiting as (
@@ -47,15 +47,14 @@ const grouped = (first: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   )`;
 
 /**
- * Returns the `order by` clause for the grouped form. The skip scan is already ordered, and a sort would have
- * to read all of its rows.
+ * Returns the `order by` clause for the grouped form. The skip scan is already ordered, and sorting it would mean
+ * reading all of its rows.
  */
 const inOrder = (isSpread: boolean): RawBuilder<unknown> =>
   isSpread ? sql`order by publisher_id, endpoint_id` : sql``;
 
 /**
- * Skips through the index from endpoint to endpoint, so that the scan passes an endpoint's whole backlog in a
- * single step.
+ * Skips through the index from endpoint to endpoint, so that the scan steps over an endpoint's whole backlog at once.
  */
 const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
   const next = (condition: RawBuilder<unknown>) => sql`
@@ -75,8 +74,8 @@ const skipScan = (first: RawBuilder<unknown>): RawBuilder<unknown> => {
 };
 
 /**
- * Returns a condition that is true if any delivery is due. The condition is also true if the number of
- * endpoints reaches the limit, because endpoints beyond the limit are not read. A take reads all endpoints.
+ * Returns a condition that is true if any delivery is due. It is also true if the number of endpoints reaches the
+ * limit, because endpoints beyond the limit aren't read here. A take reads all of them.
  */
 export const areDeliveriesDue = (now: Date, { limit, isSpread }: ReadOptions): RawBuilder<unknown> => sql`(
   ${withWaiting(null, isSpread)}

@@ -5,17 +5,16 @@ import type { EndpointId, EventId, WorkerId } from '../../../platform/database/t
 import { newRowId } from '../../../platform/ids.ts';
 
 /**
- * Duration of a worker's lease. When the lease ends, the worker counts as dead, and other workers take over
- * its deliveries.
+ * Duration of a worker's lease. When it ends, the worker counts as dead, and other workers take over its deliveries.
  */
 const leaseMs = 8_000;
 
-/** Time for which a dead worker's row is kept for investigation. */
+/** Retention period for a dead worker's row, which may be needed for an investigation. */
 const deletedAfterMs = 3_600_000;
 
 /**
- * Heartbeat interval. Together, the lease and this interval ensure that a dead worker's deliveries are
- * resumed within 15 s.
+ * Heartbeat interval. With the duration of the lease, it ensures that a dead worker's deliveries are resumed within 15
+ * s.
  */
 export const heartbeatMs = 2_000;
 
@@ -27,10 +26,7 @@ export interface DeliveryKey {
   eventId: EventId;
 }
 
-/**
- * Lease of this process's worker. While the lease lasts, no other worker takes the deliveries that have this
- * worker's id.
- */
+/** Lease of this process's worker. While it lasts, other workers don't take the deliveries with this worker's id. */
 export class WorkerLease {
   readonly workerId = newRowId<WorkerId>();
   readonly #db: Db;
@@ -43,8 +39,8 @@ export class WorkerLease {
   }
 
   /**
-   * Renews the lease, on the database's clock, because the clocks of machines differ.
-   * @param maxAgeMs age up to which the lease is left unchanged
+   * Renews the lease. Uses the database's clock, because machines' clocks differ.
+   * @param maxAgeMs maximum age at which the lease is left unchanged
    */
   async renew(maxAgeMs = 0): Promise<void> {
     const nowMs = performance.now();
@@ -62,9 +58,9 @@ export class WorkerLease {
   }
 
   /**
-   * Releases dead workers' deliveries every few seconds. Also releases deliveries that are assigned to this
-   * worker in the database but not held by it, for example because the response to a take was lost. Called
-   * before taking, because during a take, deliveries are assigned but not held yet.
+   * Releases dead workers' deliveries every few seconds. Also releases deliveries that are assigned to this worker in
+   * the database but not held by it, for example because the response to a take was lost. Must be called before a take,
+   * during which deliveries are assigned but not held yet.
    */
   async releaseLost(held: ReadonlySet<DeliveryKey>): Promise<void> {
     const nowMs = performance.now();
@@ -92,8 +88,8 @@ export class WorkerLease {
   }
 
   /**
-   * Returns a condition that is true if any deliveries are lost: assigned to dead workers, or assigned to
-   * this worker but not held by it.
+   * Returns a condition that is true if any deliveries are lost, which means that they are assigned to a dead worker,
+   * or to this worker without being held by it.
    * @param heldCount number of deliveries that this worker holds
    */
   areDeliveriesLost(heldCount: number): RawBuilder<unknown> {
@@ -119,8 +115,7 @@ const isOrphan = (now: RawBuilder<unknown> | Date): RawBuilder<unknown> => sql`(
   and not exists (select 1 from webhook_worker w where w.worker_id = d.worker_id and w.alive_until > ${now}))`;
 
 /**
- * Releases dead workers' deliveries. The released deliveries are due immediately, regardless of the outcome
- * of an attempt in progress.
+ * Releases dead workers' deliveries, which are then due immediately, whatever the outcome of an attempt in progress.
  * @returns the number of deliveries released
  */
 async function releaseOrphans(db: Db): Promise<number> {

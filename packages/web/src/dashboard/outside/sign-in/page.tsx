@@ -13,14 +13,14 @@ const ownPath = (path: string | undefined): string =>
 const providerError = (error: string): string =>
   error === 'another_person_at_provider'
     ? t(
-        'This email address belongs to a different account at the provider than before. Sign in another way, or ask an owner of your publisher for help.',
+        'At the sign-in provider, this email address now belongs to a different account. Sign in another way, or ask an owner of your publisher for help.',
       )
     : error === 'unavailable' || error === 'internal_server_error'
       ? t('The service is busy. Try again in a few seconds.')
       : error === 'too_many_attempts'
         ? t('Too many attempts. Try again in a minute.')
         : t(
-            'This account at the provider doesn’t have access. Sign in another way, or ask an owner for an invitation.',
+            'Your account at this sign-in provider doesn’t have access. Sign in another way, or ask an owner for an invitation.',
           );
 
 /** Sign-in page. After the person signs in, the page they requested opens. */

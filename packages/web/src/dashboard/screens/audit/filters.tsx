@@ -1,4 +1,5 @@
-import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
+import { FilterDays } from '../../../ui/dates/filter-days.tsx';
 import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
@@ -9,14 +10,6 @@ export const filterNames = ['actorKind', 'action', 'target', 'from', 'until'];
 
 export function Filters() {
   const { query, setQuery } = useUrlState();
-  const day = (name: 'from' | 'until', label: string) => (
-    <TextInput
-      type="date"
-      label={label}
-      value={query[name]?.slice(0, 10) ?? ''}
-      onChange={({ currentTarget: { value } }) => setQuery({ [name]: value ? `${value}T00:00:00Z` : null })}
-    />
-  );
   return (
     <FilterPanel names={filterNames}>
       <Group align="flex-end" gap="sm">
@@ -37,8 +30,7 @@ export function Filters() {
           value={query.actorKind ?? ''}
           onChange={({ currentTarget: { value } }) => setQuery({ actorKind: value || null })}
         />
-        {day('from', t('From (UTC day)'))}
-        {day('until', t('To (UTC day, exclusive)'))}
+        <FilterDays />
       </Group>
     </FilterPanel>
   );

@@ -55,7 +55,7 @@ export function NamedThing({ thing, name, id = thing.id, children }: NamedThingP
       <Text size="sm" className={classes.name}>
         {linked(nameOf(name))}
       </Text>
-      <Text size="xs" c="dimmed" className={classes.id} component="span">
+      <Text size="xs" c="dimmed" className={classes.id} component="span" data-second-line>
         {id} {children}
       </Text>
     </Stack>

@@ -38,6 +38,7 @@ type Find = (id: string, within?: string) => Place;
 const unnamed: Readonly<Record<string, Find>> = {
   transaction: (open) => ({ screen: 'transactions', query: { open } }),
   'payout-month': (month) => ({ screen: 'payouts/month', query: { month } }),
+  'pay-run': (id) => ({ screen: `payouts/runs/${encodeURIComponent(id)}` }),
   'ledger-verification': () => ({ screen: 'ledger' }),
   'webhook-event': (open) => ({ screen: 'webhooks', query: { open }, permission: 'webhooks' }),
 };
@@ -58,6 +59,7 @@ const places: Readonly<Record<string, Find>> = {
   payout: (id) => ({ screen: `payouts/${encodeURIComponent(id)}` }),
   key: () => ({ screen: 'developers', permission: 'keys' }),
   'webhook-endpoint': (id) => ({ screen: `webhooks/${encodeURIComponent(id)}`, permission: 'webhooks' }),
+  'notification-channel': () => ({ screen: 'settings', permission: 'team' }),
   token: () => ({ screen: 'team', query: { tab: 'tokens' }, permission: 'team' }),
   invitation: () => ({ screen: 'team', query: { tab: 'invitations' }, permission: 'team' }),
   staff: () => ({ screen: 'team' }),

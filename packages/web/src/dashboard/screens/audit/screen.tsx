@@ -1,15 +1,20 @@
+import { useCallback, useState } from 'react';
 import { listAuditOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { AuditEntries, AuditEntry } from '../../../client/types.gen.ts';
 import { CopyLink } from '../../../ui/copy-link.tsx';
-import { CsvButton } from '../../../ui/csv-button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
+import { describeQuery } from '../../views/describe-view.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { columns } from './columns.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { Filters, filterNames } from './filters.tsx';
@@ -23,30 +28,44 @@ export function Screen() {
   const page = usePage(
     listAuditOptions({ path: { publisherId }, query: { ...filter, cursor, limit: limitOf(query) } }),
   );
+  const exportPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/audit.ndjson`;
+  const [selected, setSelected] = useState<readonly AuditEntry[]>([]);
+  const onSelect = useCallback((rows: readonly AuditEntry[]) => setSelected(rows), []);
+  // An empty list doesn't report its selection, so rows that aren't shown are removed here.
+  const chosen = (page.data?.rows ?? [])
+    .map(({ auditId }) => auditId)
+    .filter((id) => selected.some(({ auditId }) => auditId === id));
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <ScreenPage
       title={t('Audit')}
       about={t('Every change, kept forever.')}
-      actions={
+      tools={
         <>
+          <ViewsMenu list="audit" />
           <CopyLink names={filterNames} withLabel />
-          {may('export') && (
-            <CsvButton
-              path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/audit.ndjson`}
-              query={filter}
-              label={t('Export NDJSON')}
-            />
-          )}
         </>
+      }
+      actions={
+        may('export') && (
+          <ExportButton
+            path={exportPath}
+            query={filter}
+            label={t('Export NDJSON')}
+            amount={amountOf(page.data, cursor)}
+            filters={describeQuery({ ...query, hide: '', view: '' })}
+          />
+        )
       }
     >
       <Filters />
       <DataTable
         label={t('Changes')}
+        {...(may('export') && { onSelect })}
+        list="audit"
         columns={columns()}
         page={page}
-        rowKey={({ auditId }) => auditId}
+        rowKey={keyOf}
         rowName={(entry) => `${entry.action} ${targetName(entry)?.name ?? entry.target}`}
         empty={
           isFiltered ? (
@@ -60,7 +79,22 @@ export function Screen() {
           )
         }
       />
+      <ExportChosen path={exportPath} ids={chosen} />
       <DetailDrawer title={t('Change')}>{(key) => <EntryDetail auditId={key} />}</DetailDrawer>
     </ScreenPage>
   );
+}
+
+/** Defined once, because a new function on each render would report the selection again. */
+const keyOf = ({ auditId }: AuditEntry): string => auditId;
+
+/**
+ * Returns the approximate size of an export. The log has no counts, so the exact size is known only for a short list.
+ */
+function amountOf(page: AuditEntries | undefined, cursor: string | undefined): string | undefined {
+  if (page === undefined) return undefined;
+  const count = page.rows.length;
+  return cursor === undefined && page.nextCursor === null
+    ? t('{count, plural, one {# entry} other {# entries}}', { count })
+    : t('more than {count, plural, one {# entry} other {# entries}}', { count });
 }

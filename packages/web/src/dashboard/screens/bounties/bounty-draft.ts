@@ -1,5 +1,5 @@
 import type { BountyDetail, CreateBountyData } from '../../../client/types.gen.ts';
-import { fromField, toField } from '../../../ui/datetime-field.ts';
+import { fromField, toField } from '../../../ui/dates/datetime-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { amountText, readAmount, readWhole } from '../../../ui/read-number.ts';
 
@@ -16,7 +16,7 @@ export interface ObjectiveDraft {
   name: string;
   type: Objective['type'];
   condition: Objective['condition'];
-  /** Text of a whole number, or of an amount in the currency. */
+  /** A whole number or an amount in the currency, as text. */
   count: string;
   currency: string;
   eventCode: string;
@@ -45,10 +45,10 @@ export interface BountyDraft {
   description: string;
   imageSrc: string;
   rewardDescription: string;
-  /** Completions per creator; empty for no limit. */
+  /** Completions per creator; empty if unlimited. */
   limit: string;
   startsAt: string;
-  /** Empty for no end. */
+  /** Empty if there is no end. */
   endsAt: string;
   prerequisites: readonly string[];
   objectives: readonly ObjectiveDraft[];
@@ -61,7 +61,7 @@ export const limitBounds = { min: 1n, max: 1_000_000n };
 /** Bounds of an objective's target (minor units, purchases, players or events) and of a reward's minor units. */
 export const countBounds = { min: 1n, max: 10n ** 16n - 1n };
 
-/** @returns null for no limit; undefined for an invalid number */
+/** @returns null if unlimited; undefined for an invalid number */
 export function readLimit(typed: string): number | null | undefined {
   const { value, problem } = readWhole(typed, limitBounds);
   if (problem === 'empty') return null;

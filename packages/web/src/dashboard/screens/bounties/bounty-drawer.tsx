@@ -39,7 +39,7 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
         <When at={data.startsAt} /> <Until at={data.endsAt} />
       </Text>
       <Text size="sm">
-        {t('Started by {members} creators, completed {completions} times', {
+        {t('Creators who started: {members}. Completions: {completions}.', {
           members: total(begun.members),
           completions: total(begun.completions),
         })}

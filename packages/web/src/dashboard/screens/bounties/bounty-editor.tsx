@@ -5,8 +5,8 @@ import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.ge
 import { createBounty, endBounty, putBounty, showBounty } from '../../../client/sdk.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { hasCompleteDates } from '../../../ui/date-input.tsx';
-import { fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
+import { hasCompleteDates } from '../../../ui/dates/date-input.tsx';
+import { fromField, useMovedWindow } from '../../../ui/dates/datetime-field.ts';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
@@ -71,7 +71,8 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
       const bountyId = bounty?.bountyId ?? '';
       return (await showBounty({ path: { ...path, bountyId }, throwOnError: true })).data;
     },
-    onSaved: (saved) => finish(t('Bounty {name} saved', saved), saved),
+    onSaved: (saved) =>
+      finish(bounty === null ? t('Bounty {name} created', saved) : t('Bounty {name} changed', saved), saved),
   });
   const { fields: draft, base } = edit;
   useMovedWindow(zone, edit.setFields);
@@ -128,7 +129,7 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
           }}
         >
           {t(
-            'Later purchases and events no longer count, and the bounty can’t be reopened. {members, plural, =0 {No creator has started it.} one {# creator has started it and keeps completed rewards.} other {# creators have started it and keep completed rewards.}}',
+            'Later purchases and events no longer count, and the bounty can’t be reopened. {members, plural, =0 {No creator has started it.} one {# creator has started it and will keep any rewards already earned.} other {# creators have started it and will keep any rewards already earned.}}',
             { members: base.begun.members },
           )}
         </ConfirmDialog>

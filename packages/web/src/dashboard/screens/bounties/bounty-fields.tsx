@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { BountyDetail } from '../../../client/types.gen.ts';
-import { DateInput } from '../../../ui/date-input.tsx';
+import { DateInput } from '../../../ui/dates/date-input.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { WholeInput } from '../../../ui/number-input.tsx';
 import { t } from '../../../ui/text.ts';
@@ -63,14 +63,14 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DateInput
-          type="datetime-local"
+          withTime
           label={t('Start')}
           value={draft.startsAt}
           disabled={isLocked('startsAt')}
           onChange={(startsAt) => onChange({ startsAt })}
         />
         <DateInput
-          type="datetime-local"
+          withTime
           label={t('End (exclusive)')}
           description={t('Leave empty for no end.')}
           inputWrapperOrder={['label', 'input', 'description']}

@@ -1,4 +1,4 @@
-import { describeField } from '../../../ui/datetime-field.ts';
+import { describeField } from '../../../ui/dates/datetime-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
 import type { Described } from '../../../ui/versioned-edit.ts';

@@ -1,4 +1,4 @@
-import { fromField } from '../../../ui/datetime-field.ts';
+import { fromField } from '../../../ui/dates/datetime-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
 import {

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 
-/** Lazy version of `BountyEditor`. Its many fields are loaded on first use. */
+/** Lazily loaded `BountyEditor`. Its many fields are loaded on first use. */
 export const BountyEditor = lazy(() =>
   import('./bounty-editor.tsx').then((found) => ({ default: found.BountyEditor })),
 );

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { listGivenRewardsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { completeGivenReward } from '../../../client/sdk.gen.ts';
 import type { GivenReward } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
@@ -43,7 +43,7 @@ export function RewardsTab() {
       throwOnError: true,
     });
     await refresh(queryClient, 'listGivenRewards', 'listBountyProgress');
-    announce(t('Reward marked as delivered'));
+    toast(t('{name} for {creator} marked as delivered', { name: asked.name, creator: asked.memberName }));
   };
   const ask = (reward: GivenReward): void => {
     setReference('');
@@ -63,6 +63,7 @@ export function RewardsTab() {
       />
       <DataTable<GivenReward>
         label={t('Rewards')}
+        list="rewards"
         page={page}
         columns={columns(may('program') && state === 'waiting' ? ask : null)}
         rowKey={({ rewardId }) => rewardId}

@@ -1,5 +1,6 @@
-import { Button, Tabs, Text } from '@mantine/core';
+import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import {
   listAllBountiesOptions,
   listCreatorGroupsOptions,
@@ -19,6 +20,8 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
+import { GroupEditor } from '../lazy-group-editor.ts';
 import { BountyDrawer } from './bounty-drawer.tsx';
 import { BountyEditor } from './lazy-editor.ts';
 import { RewardsTab } from './rewards-tab.tsx';
@@ -50,7 +53,8 @@ export function Screen() {
     <ScreenPage
       title={t('Bounties')}
       about={t('Rewards for creators who reach an objective')}
-      actions={
+      tools={<ViewsMenu list="bounties" />}
+      mainAction={
         mayChange && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
             {t('Create bounty')}
@@ -99,7 +103,17 @@ function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   if (data === undefined) return <LateSkeleton />;
   const group =
     data.rows.find(({ groupId }) => groupId === query.group) ?? data.rows.find(({ isDefault }) => isDefault);
-  if (group === undefined) return <Text>{t('Create a creator group under Shares first.')}</Text>;
+  if (group === undefined)
+    return (
+      <Stack>
+        <Text size="sm">
+          {t('A bounty is for the creators of a group. Create the first group to continue.')}
+        </Text>
+        <Suspense fallback={<LateSkeleton />}>
+          <GroupEditor group={null} isFirst onDone={() => undefined} />
+        </Suspense>
+      </Stack>
+    );
   return (
     <>
       <Text size="sm" c="dimmed" mb="sm">
@@ -127,6 +141,7 @@ function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | 
   return (
     <DataTable<BountyRow>
       label={t('Bounties')}
+      list="bounties"
       page={page}
       columns={columns()}
       rowKey={({ bountyId }) => bountyId}
@@ -164,6 +179,7 @@ const columns = (): Column<BountyRow>[] => [
   {
     id: 'window',
     header: t('Window'),
+    isUnderName: true,
     cell: ({ startsAt, endsAt }) => (
       <>
         <When at={startsAt} precision="day" /> <Until at={endsAt} />

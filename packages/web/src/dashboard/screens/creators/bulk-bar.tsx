@@ -1,7 +1,7 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { actionOf, type Kind } from './change-dialog.tsx';
-import classes from './creators.module.css';
 import type { Status } from './use-creators.ts';
 
 interface BulkBarProps {
@@ -14,29 +14,27 @@ interface BulkBarProps {
 
 export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
   return (
-    <Group className={classes.bar} justify="space-between" role="region" aria-label={t('Selected creators')}>
-      <Text size="sm" role="status">
-        {t('{count, plural, one {# creator} other {# creators}} selected', { count })}
-      </Text>
-      <Group gap="xs">
-        {kinds.includes('tier') && noTier !== null && (
-          <Text size="sm" c="dimmed">
-            {noTier}
-          </Text>
-        )}
-        {kinds.map((kind) => (
-          <Button
-            key={kind}
-            size="xs"
-            variant={kind === 'approve' ? 'filled' : 'default'}
-            disabled={kind === 'tier' && noTier !== null}
-            onClick={() => onChoose(kind)}
-          >
-            {actionOf(kind)}
-          </Button>
-        ))}
-      </Group>
-    </Group>
+    <SelectionBar
+      label={t('Selected creators')}
+      count={t('{count, plural, one {# creator} other {# creators}} selected', { count })}
+    >
+      {kinds.includes('tier') && noTier !== null && (
+        <Text size="sm" c="dimmed">
+          {noTier}
+        </Text>
+      )}
+      {kinds.map((kind) => (
+        <Button
+          key={kind}
+          size="xs"
+          variant={kind === 'approve' ? 'filled' : 'default'}
+          disabled={kind === 'tier' && noTier !== null}
+          onClick={() => onChoose(kind)}
+        >
+          {actionOf(kind)}
+        </Button>
+      ))}
+    </SelectionBar>
   );
 }
 
@@ -44,5 +42,6 @@ export function kindsFor(status: Status, may: (permission: string) => boolean): 
   const kinds: Kind[] = [];
   if (status !== 'Approved' && may('approve')) kinds.push('approve');
   if (status !== 'Removed' && may('members')) kinds.push('tier', 'remove');
+  if (may('notes')) kinds.push('tag', 'untag');
   return kinds;
 }

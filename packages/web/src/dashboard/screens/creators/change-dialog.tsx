@@ -1,22 +1,32 @@
-import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { approveCreators, removeCreators, setTierOfCreators } from '../../../client/sdk.gen.ts';
-import type { CreatorOutcome } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
+import { addFromList } from './add-from-list.ts';
+import type { NewCreator } from './list-entries.ts';
+import type { ShownOutcome } from './shown-outcome.ts';
+import { undoTier } from './undo-tier.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
+import { tagError, useTagging } from './use-tags.ts';
 
-export type Kind = 'approve' | 'remove' | 'tier';
+/** Loaded on first use, because of its suggestions. */
+const TagInput = lazy(() => import('./tag-input.tsx').then((found) => ({ default: found.TagInput })));
 
-/** Creators to change, from selected rows or pasted codes. */
+export type Kind = 'add' | 'approve' | 'remove' | 'tier' | 'tag' | 'untag';
+
+/** Creators to change, from selected rows or a pasted list. */
 export interface Chosen {
   members: readonly { memberId: string; groupId: string; name: string }[];
-  codes: readonly string[];
-  /** Group whose tiers are offered and in which codes are looked up. */
+  /** Creators to add. */
+  added?: readonly NewCreator[];
+  /** Sentence about entries of the list that aren't changed; null if there are none. */
+  left?: string | null;
+  /** Group whose tiers are offered, and to which creators are added. */
   groupId: string | undefined;
 }
 
@@ -25,49 +35,62 @@ interface ChangeDialogProps {
   chosen: Chosen;
   onClose(): void;
   /** Receives the outcome for each creator, in the given order. */
-  onDone(kind: Kind, outcomes: readonly CreatorOutcome[]): void;
+  onDone(kind: Kind, outcomes: readonly ShownOutcome[]): void;
 }
 
-/** Asks for confirmation before approving or removing creators, or changing their tier. */
+/** Asks for confirmation before adding, approving or removing creators, or changing their tier or tags. */
 export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProps) {
   const { publisherId } = usePublisher();
   const refresh = useRefresh();
   const [reason, setReason] = useState('');
   const [tier, setTier] = useState('');
   const tiers = useTiers(kind === 'tier' ? chosen.groupId : undefined);
+  const [tag, setTag] = useState('');
+  const [status, setStatus] = useState<'Approved' | 'Pending'>('Approved');
+  const tagging = useTagging();
+  const isTagging = kind === 'tag' || kind === 'untag';
   const { errors, check, reset } = useFormErrors({
     reason: kind === 'remove' && reason.trim() === '' ? t('Enter a reason.') : null,
+    tag: isTagging ? tagError(tag) : null,
   });
-  const count = chosen.members.length + chosen.codes.length;
-  const confirm = async (): Promise<void> => {
-    if (kind === null) return;
-    const body = {
-      members: chosen.members.map(({ memberId, groupId }) => ({ memberId, groupId })),
-      codes: [...chosen.codes],
-    };
-    const sent = {
-      path: { publisherId },
-      query: { ...(chosen.groupId !== undefined && { group: chosen.groupId }) },
-      throwOnError: true,
-    } as const;
-    const { data } =
-      kind === 'approve'
-        ? await approveCreators({ ...sent, body })
-        : kind === 'remove'
-          ? await removeCreators({ ...sent, body: { ...body, reason: reason.trim() } })
-          : await setTierOfCreators({ ...sent, body: { ...body, tier: tier || null } });
+  const { members, added = [], groupId } = chosen;
+  const count = members.length + added.length;
+  const [only] = namesOf(chosen);
+  const name = count === 1 && only !== undefined ? only : null;
+  const sent = { path: { publisherId }, throwOnError: true } as const;
+  const run = async (kind: Kind): Promise<readonly ShownOutcome[]> => {
+    if (kind === 'tag' || kind === 'untag') return tagging({ members, tag, isTagged: kind === 'tag' }, name);
+    const outcomes = await change(kind);
     await refresh();
-    announce(
-      t('{done} of {count} done', {
-        done: data.outcomes.filter(({ outcome }) => outcome !== 'refused').length,
-        count,
-      }),
-    );
-    onDone(kind, data.outcomes);
+    const done = outcomes.filter(({ outcome }) => outcome === 'done');
+    if (done.length > 0)
+      toast(
+        wordsOf(kind, { name, count: done.length, tier }),
+        kind === 'tier' ? () => undoTier(publisherId, outcomes, tier || null) : null,
+      );
+    return outcomes;
+  };
+  const change = async (kind: 'add' | 'approve' | 'remove' | 'tier'): Promise<ShownOutcome[]> => {
+    const body = { members: members.map(({ memberId, groupId }) => ({ memberId, groupId })) };
+    switch (kind) {
+      case 'add':
+        return addFromList({ publisherId, groupId: groupId ?? '', creators: added, status });
+      case 'approve':
+        return (await approveCreators({ ...sent, body })).data.outcomes;
+      case 'remove':
+        return (await removeCreators({ ...sent, body: { ...body, reason: reason.trim() } })).data.outcomes;
+      case 'tier':
+        return (await setTierOfCreators({ ...sent, body: { ...body, tier: tier || null } })).data.outcomes;
+    }
+  };
+  const confirm = async (): Promise<void> => {
+    if (kind !== null) onDone(kind, await run(kind));
   };
   const close = (): void => {
     setReason('');
     setTier('');
+    setTag('');
+    setStatus('Approved');
     reset();
     onClose();
   };
@@ -82,11 +105,24 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
       isDangerous={kind === 'remove'}
     >
       <Stack gap="sm">
-        <Unsaved values={{ reason, tier }} />
+        <Unsaved values={{ reason, tier, tag, status }} />
         <Text size="sm">{kind !== null && consequenceOf(kind)}</Text>
         <Text size="sm" c="dimmed">
-          {namesOf(chosen)}
+          {namesShownOf(chosen)}
         </Text>
+        {chosen.left && <Text size="sm">{chosen.left}</Text>}
+        {kind === 'add' && (
+          <NativeSelect
+            label={t('Status')}
+            data-autofocus
+            value={status}
+            data={[
+              { value: 'Approved', label: t('Approved: their codes credit purchases') },
+              { value: 'Pending', label: t('Pending: approve them later') },
+            ]}
+            onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}
+          />
+        )}
         {kind === 'remove' && (
           <TextInput
             label={t('Reason')}
@@ -99,6 +135,11 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
             data-autofocus
             onChange={({ currentTarget: { value } }) => setReason(value)}
           />
+        )}
+        {isTagging && (
+          <Suspense fallback={<Skeleton h={62} />}>
+            <TagInput value={tag} error={errors.tag} onChange={setTag} />
+          </Suspense>
         )}
         {kind === 'tier' && (
           <NativeSelect
@@ -122,26 +163,70 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
 
 const titleOf = (kind: Kind, count: number): string =>
   ({
+    add: t('Add {count, plural, one {# creator} other {# creators}}?', { count }),
     approve: t('Approve {count, plural, one {# creator} other {# creators}}?', { count }),
     remove: t('Remove {count, plural, one {# creator} other {# creators}}?', { count }),
     tier: t('Set the tier of {count, plural, one {# creator} other {# creators}}?', { count }),
+    tag: t('Add a tag to {count, plural, one {# creator} other {# creators}}?', { count }),
+    untag: t('Remove a tag from {count, plural, one {# creator} other {# creators}}?', { count }),
   })[kind];
 
 export const actionOf = (kind: Kind): string =>
-  ({ approve: t('Approve'), remove: t('Remove'), tier: t('Set tier') })[kind];
+  ({
+    add: t('Add'),
+    approve: t('Approve'),
+    remove: t('Remove'),
+    tier: t('Set tier'),
+    tag: t('Add tag'),
+    untag: t('Remove tag'),
+  })[kind];
 
 const consequenceOf = (kind: Kind): string =>
   ({
+    add: t(
+      'Each entry becomes the creator’s name and, if possible, a code in the group. The creators can claim the accounts later.',
+    ),
     approve: t('Their codes start crediting purchases. A webhook event is sent for each creator.'),
     remove: t('Their codes stop crediting purchases. They keep their earnings and will still be paid.'),
     tier: t('The tier sets the share of new purchases. Recorded purchases keep their share.'),
+    tag: t('Only your team sees tags. A new name creates a tag.'),
+    untag: t('Creators who don’t have the tag stay as they are.'),
   })[kind];
 
 const namesShown = 5;
 
-function namesOf({ members, codes }: Chosen): string {
-  const names = [...members.map(({ name }) => name), ...codes];
+const namesOf = ({ members, added = [] }: Chosen): string[] => [...members, ...added].map(({ name }) => name);
+
+function namesShownOf(chosen: Chosen): string {
+  const names = namesOf(chosen);
   const more = names.length - namesShown;
   const shown = names.slice(0, namesShown).join(', ');
   return more > 0 ? t('{shown} and {more} more', { shown, more }) : shown;
+}
+
+interface Done {
+  /** Name of a single creator; null for several. */
+  name: string | null;
+  count: number;
+  tier: string;
+}
+
+function wordsOf(kind: 'add' | 'approve' | 'remove' | 'tier', { name, count, tier }: Done): string {
+  const values = { name: name ?? '', count, tier };
+  if (name === null)
+    return {
+      add: t('{count, plural, one {# creator} other {# creators}} added', values),
+      approve: t('{count, plural, one {# creator is} other {# creators are}} now approved', values),
+      remove: t('{count, plural, one {# creator is} other {# creators are}} now removed', values),
+      tier:
+        tier === ''
+          ? t('{count, plural, one {# creator is} other {# creators are}} no longer in a tier', values)
+          : t('{count, plural, one {# creator is} other {# creators are}} now in {tier}', values),
+    }[kind];
+  return {
+    add: t('{name} added', values),
+    approve: t('{name} is now approved', values),
+    remove: t('{name} is now removed', values),
+    tier: tier === '' ? t('{name} is no longer in a tier', values) : t('{name} is now in {tier}', values),
+  }[kind];
 }

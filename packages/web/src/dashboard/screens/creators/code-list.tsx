@@ -36,6 +36,7 @@ export function CodeList() {
       <Filters />
       <DataTable
         label={t('Codes')}
+        list="codes"
         columns={shownColumns}
         page={page}
         rowKey={rowKey}

@@ -14,11 +14,11 @@ import {
 import { useState } from 'react';
 import { putCreatorCode, removeCreatorCode } from '../../../client/sdk.gen.ts';
 import type { Creator, CreatorCode } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -202,7 +202,7 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
   );
 }
 
-function useCodeChange({ memberId, groupId }: Creator) {
+function useCodeChange({ memberId, groupId, name, codes }: Creator) {
   const { publisherId } = usePublisher();
   const refresh = useRefresh();
   const [error, setError] = useState<unknown>(null);
@@ -220,7 +220,8 @@ function useCodeChange({ memberId, groupId }: Creator) {
       setError(null);
       try {
         await putCreatorCode({ path: path(code), query: { group: groupId }, body, throwOnError: true });
-        announce(t('Saved'));
+        const isNew = !codes.some((each) => each.code === code && each.scope === body.scope);
+        toast(wordsOf({ code, name, isNew, isApproved: body.isApproved }));
         return true;
       } catch (thrown) {
         setError(thrown);
@@ -232,8 +233,24 @@ function useCodeChange({ memberId, groupId }: Creator) {
     },
     async remove({ code, scope }: CreatorCode): Promise<void> {
       await removeCreatorCode({ path: path(code), query: { group: groupId, scope }, throwOnError: true });
-      announce(t('Code removed'));
+      toast(t('Code {code} removed from {name}', { code, name }));
       await refresh();
     },
   };
+}
+
+interface Changed {
+  code: string;
+  name: string;
+  isNew: boolean;
+  /** Absent unless it changed. */
+  isApproved: boolean | undefined;
+}
+
+function wordsOf({ code, name, isNew, isApproved }: Changed): string {
+  if (isNew) return t('Code {code} added to {name}', { code, name });
+  if (isApproved === undefined) return t('{code} is now the primary code of {name}', { code, name });
+  return isApproved
+    ? t('Code {code} is now approved', { code })
+    : t('Code {code} is no longer approved', { code });
 }

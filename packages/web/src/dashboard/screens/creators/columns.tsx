@@ -4,9 +4,12 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import classes from './creators.module.css';
+import { TagChips } from './tag-chips.tsx';
 import type { Status } from './use-creators.ts';
 
 const codesShown = 2;
+const tagsShown = 2;
 
 export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCreator>[] {
   const all: (Column<ListedCreator> | false)[] = [
@@ -19,7 +22,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
         </Text>
       ),
     },
-    { id: 'codes', header: t('Codes'), cell: ({ codes }) => <Codes codes={codes} /> },
+    { id: 'codes', header: t('Codes'), cell: ({ codes }) => <Codes codes={codes} />, isUnderName: 'first' },
     !isOfOneGroup && {
       id: 'group',
       header: t('Group'),
@@ -34,10 +37,16 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
       isUnderName: true,
     },
     {
+      id: 'tags',
+      header: t('Tags'),
+      cell: ({ tags }) => (tags.length === 0 ? unknown : <Tags tags={tags} />),
+      hiddenBelow: 'md',
+    },
+    {
       id: 'player',
       header: t('Player ID'),
       cell: ({ playerId }) => playerId ?? unknown,
-      hiddenBelow: 'lg',
+      hiddenBelow: 'xl',
     },
     status === 'Removed' && {
       id: 'reason',
@@ -66,6 +75,12 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
 
 /** Dash for an empty value in a column. Hidden where the value would be on a row's second line. */
 const None = () => <span data-none>{unknown}</span>;
+
+const Tags = ({ tags }: Pick<ListedCreator, 'tags'>) => (
+  <Group component="span" gap={4} wrap="nowrap" className={classes.tags}>
+    <TagChips tags={tags} limit={tagsShown} />
+  </Group>
+);
 
 function Codes({ codes }: { codes: readonly string[] }) {
   if (codes.length === 0) return unknown;

@@ -1,27 +1,57 @@
 import { Button, Group, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { createCreator } from '../../../client/sdk.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
+import { GroupEditor } from '../lazy-group-editor.ts';
 import { useGroups } from '../use-groups.ts';
 import { codeError } from './code-error.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
 import { keyOf, useRefresh, useTiers } from './use-creators.ts';
 
-/** Dialog that adds a creator to a group. If the request fails, the input isn't lost. */
-export const CreateForm = ({ onClose }: { onClose(): void }) => (
-  <Dialog opened onClose={onClose} title={t('Add creator')}>
-    <Fields onClose={onClose} />
-  </Dialog>
-);
+interface CreateFormProps {
+  onClose(): void;
+  /** Replaces the default, which opens the new creator on the Creators screen. */
+  onAdded?: (() => void) | undefined;
+}
 
-function Fields({ onClose }: { onClose(): void }) {
+/** Dialog that adds a creator to a group, after creating the first group if there is none. If a request fails, the input isn't lost. */
+export function CreateForm({ onClose, onAdded }: CreateFormProps) {
+  const { groups, rows } = useGroups();
+  const { may } = usePublisher();
+  const lacksGroup = groups.data !== undefined && rows.length === 0;
+  return lacksGroup ? (
+    <Dialog key="group" opened onClose={onClose} title={t('New group')}>
+      <Stack>
+        <Text size="sm">
+          {may('program')
+            ? t(
+                'Creators belong to a group, which sets what they earn. Create the first group, then add the creator.',
+              )
+            : t('Creators belong to a group, and there isn’t one yet. A manager can create one.')}
+        </Text>
+        {may('program') && (
+          <Suspense fallback={<LateSkeleton />}>
+            <GroupEditor group={null} isFirst onDone={() => undefined} />
+          </Suspense>
+        )}
+      </Stack>
+    </Dialog>
+  ) : (
+    <Dialog key="creator" opened onClose={onClose} title={t('Add creator')}>
+      <Fields onClose={onClose} onAdded={onAdded} />
+    </Dialog>
+  );
+}
+
+function Fields({ onClose, onAdded }: CreateFormProps) {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
   const refresh = useRefresh();
@@ -62,10 +92,12 @@ function Fields({ onClose }: { onClose(): void }) {
         throwOnError: true,
       });
       await refresh();
-      announce(t('{name} added', { name: data.name }));
+      toast(t('{name} added to {group}', { name: data.name, group: data.groupName }));
       settle();
       onClose();
-      setQuery({ tab: status === 'Pending' ? 'pending' : null, open: keyOf(data) });
+      if (onAdded === undefined)
+        setQuery({ tab: status === 'Pending' ? 'pending' : null, open: keyOf(data) });
+      else onAdded();
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -159,7 +191,7 @@ function Fields({ onClose }: { onClose(): void }) {
         />
         {error !== null && <ErrorNotice error={error} />}
         <Text size="sm" c="dimmed">
-          {t('Use Import to add many.')}
+          {t('To add many creators, use Import.')}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

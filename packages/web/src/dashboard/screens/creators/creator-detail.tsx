@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { getCreatorOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { Creator, CreatorOutcome } from '../../../client/types.gen.ts';
+import type { Creator } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { DrawerActions } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -14,12 +15,18 @@ import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
+import { FigureLink } from '../../figure-link.tsx';
+import { purchasesOf } from '../../purchases-of.ts';
 import { usePublisher } from '../../session/session.ts';
 import { AuthCode } from './auth-code.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { Codes } from './codes.tsx';
+import { CreatorHolds } from './creator-holds.tsx';
 import { EditForm } from './edit-form.tsx';
+import { Notes } from './notes.tsx';
+import type { ShownOutcome } from './shown-outcome.ts';
 import { Standing } from './standing.tsx';
+import { Tags } from './tags.tsx';
 import { keyOf, readKey } from './use-creators.ts';
 
 export function CreatorDetail({ openKey }: { openKey: string }) {
@@ -56,6 +63,10 @@ function Detail({ creator }: { creator: Creator }) {
   return (
     <>
       <Head creator={creator} />
+      <Part title={t('Notes')}>
+        <Notes creator={creator} />
+      </Part>
+      <CreatorHolds creator={creator} />
       <Part title={t('Codes')}>
         <Codes creator={creator} />
       </Part>
@@ -93,7 +104,7 @@ function Head({ creator }: { creator: Creator }) {
   const { setQuery } = useUrlState();
   const [isEditing, setEditing] = useState(false);
   const [kind, setKind] = useState<Kind | null>(null);
-  const [refused, setRefused] = useState<readonly CreatorOutcome[]>([]);
+  const [refused, setRefused] = useState<readonly ShownOutcome[]>([]);
   const { memberId, groupId, name, status } = creator;
   return (
     <Stack gap="sm">
@@ -104,7 +115,7 @@ function Head({ creator }: { creator: Creator }) {
           </Title>
           <Standing status={status} />
         </Group>
-        <Group gap="xs">
+        <DrawerActions>
           {may('approve') && status !== 'Approved' && (
             <Button onClick={() => setKind('approve')}>{t('Approve')}</Button>
           )}
@@ -122,7 +133,7 @@ function Head({ creator }: { creator: Creator }) {
               {t('Remove…')}
             </Button>
           )}
-        </Group>
+        </DrawerActions>
       </Group>
       {refused.map(({ message }) => (
         <ErrorNotice key={message} error={new Error(message ?? '')} />
@@ -131,6 +142,7 @@ function Head({ creator }: { creator: Creator }) {
         facts={[
           [t('Group'), creator.groupName],
           [t('Tier'), creator.tier?.name ?? t('None (group share)')],
+          [t('Tags'), <Tags key="tags" creator={creator} />],
           [t('Player ID'), creator.playerId ?? unknown],
           ...(creator.displayName === null ? [] : [[t('In-game name'), creator.displayName] as const]),
           [t('Joined'), <When key="joined" at={creator.joinedAt} />],
@@ -177,7 +189,7 @@ function Head({ creator }: { creator: Creator }) {
       {isEditing && <EditForm creator={creator} onClose={() => setEditing(false)} />}
       <ChangeDialog
         kind={kind}
-        chosen={{ members: [{ memberId, groupId, name }], codes: [], groupId }}
+        chosen={{ members: [{ memberId, groupId, name }], groupId }}
         onClose={() => setKind(null)}
         onDone={(_kind, outcomes) => setRefused(outcomes.filter(({ outcome }) => outcome === 'refused'))}
       />
@@ -196,7 +208,20 @@ const Account = ({ creator: { memberId, isOurs } }: { creator: Creator }) => (
 );
 
 function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator }) {
-  const { publisherId } = usePublisher();
+  const { publisherId, nowMs } = usePublisher();
+  const from = new Date(nowMs() - 29 * 86_400_000).toISOString().slice(0, 10);
+  /** Returns the filters for the purchases of the last 30 UTC days in a currency. */
+  const purchasesIn = ({ currency, purchases }: Creator['money'][number]) =>
+    purchases === 0
+      ? null
+      : purchasesOf({
+          group: groupId,
+          creator: memberId,
+          status: 'normal',
+          from,
+          currency,
+          isOnlyCurrency: money.every((each) => each.currency === currency || each.purchases === 0),
+        });
   return (
     <Stack gap="xs">
       {money.length === 0 ? (
@@ -216,18 +241,26 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {money.map(({ currency, balanceMinor, shareMinor, grossMinor, purchases }) => (
-              <Table.Tr key={currency}>
+            {money.map((sums) => (
+              <Table.Tr key={sums.currency}>
                 <Table.Td ta="end">
-                  <Money minor={balanceMinor} currency={currency} isSigned />
+                  <Money minor={sums.balanceMinor} currency={sums.currency} isSigned />
                 </Table.Td>
                 <Table.Td ta="end">
-                  <Money minor={shareMinor} currency={currency} isSigned />
+                  <FigureLink screen="transactions" query={purchasesIn(sums)}>
+                    <Money minor={sums.shareMinor} currency={sums.currency} isSigned />
+                  </FigureLink>
                 </Table.Td>
                 <Table.Td ta="end" visibleFrom="xs">
-                  <Money minor={grossMinor} currency={currency} isSigned />
+                  <FigureLink screen="transactions" query={purchasesIn(sums)}>
+                    <Money minor={sums.grossMinor} currency={sums.currency} isSigned />
+                  </FigureLink>
                 </Table.Td>
-                <Table.Td ta="end">{purchases}</Table.Td>
+                <Table.Td ta="end">
+                  <FigureLink screen="transactions" query={purchasesIn(sums)}>
+                    {sums.purchases}
+                  </FigureLink>
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
@@ -17,6 +17,9 @@ import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { columns } from './columns.tsx';
 import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { keyOf, type Status, useTiers } from './use-creators.ts';
+import { useTags } from './use-tags.ts';
+
+const TagsDialog = lazy(() => import('./tags-dialog.tsx').then((found) => ({ default: found.TagsDialog })));
 
 interface CreatorListProps {
   status: Status;
@@ -28,7 +31,7 @@ interface CreatorListProps {
 export function CreatorList({ status, result, onResult, onAdd }: CreatorListProps) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
-  const { q, tier, group, cursor } = query;
+  const { q, tier, tag, group, cursor } = query;
   const [selected, setSelected] = useState<readonly ListedCreator[]>([]);
   const [kind, setKind] = useState<Kind | null>(null);
   // The selection is part of the table's state, so a new table starts without a selection.
@@ -40,6 +43,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
         status,
         group,
         tier,
+        tag,
         cursor,
         q: q !== undefined && q.length > 1 ? q : undefined,
         limit: limitOf(query),
@@ -58,6 +62,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
       <DataTable
         key={`${status} ${generation}`}
         label={t('Creators')}
+        list="creators"
         columns={shownColumns}
         page={page}
         rowKey={keyOf}
@@ -75,7 +80,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
       )}
       <ChangeDialog
         kind={kind}
-        chosen={{ members: selected, codes: [], groupId: selected[0]?.groupId }}
+        chosen={{ members: selected, groupId: selected[0]?.groupId }}
         onClose={() => setKind(null)}
         onDone={(done, outcomes) => {
           onResult({ kind: done, outcomes, names });
@@ -96,7 +101,7 @@ function Filters() {
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
-    <FilterPanel names={['q', 'tier']}>
+    <FilterPanel names={['q', 'tier', 'tag']}>
       <Group align="flex-end" gap="sm">
         <FilterText
           name="q"
@@ -116,21 +121,60 @@ function Filters() {
             onChange={({ currentTarget: { value } }) => setQuery({ tier: value || null })}
           />
         )}
+        <TagFilter />
       </Group>
     </FilterPanel>
   );
 }
 
+/** Filter by tag, and the dialog that edits the tags. Without tags, there is nothing to choose. */
+function TagFilter() {
+  const { may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const tags = useTags();
+  const [isEditing, setEditing] = useState(false);
+  const rows = tags.data?.rows ?? [];
+  return (
+    <>
+      {rows.length > 0 && (
+        <NativeSelect
+          label={t('Tag')}
+          value={query.tag ?? ''}
+          data={[
+            { value: '', label: t('All tags') },
+            ...rows.map(({ tagId, name, creatorCount }) => ({
+              value: tagId,
+              label: `${name} (${creatorCount})`,
+            })),
+          ]}
+          onChange={({ currentTarget: { value } }) => setQuery({ tag: value || null })}
+        />
+      )}
+      {rows.length > 0 && may('members') && (
+        <Button variant="default" onClick={() => setEditing(true)}>
+          {t('Edit tags')}
+        </Button>
+      )}
+      {isEditing && (
+        <Suspense>
+          <TagsDialog onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
+  const { group } = useGroups();
   const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
-  if (query.q !== undefined || query.tier !== undefined)
+  if (query.q !== undefined || query.tier !== undefined || query.tag !== undefined)
     return (
       <EmptyState
         icon="creators"
         title={t('No matching creators')}
         action={
-          <Button variant="default" onClick={() => setQuery({ q: null, tier: null })}>
+          <Button variant="default" onClick={() => setQuery({ q: null, tier: null, tag: null })}>
             {t('Clear filters')}
           </Button>
         }
@@ -155,11 +199,15 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
       icon="creators"
       title={t('No creators yet')}
       {...(may('members') && { action: <Button onClick={onAdd}>{t('Add creator')}</Button> })}
-      curl={`curl -X POST '${window.location.origin}/admin/v1/publishers/${publisherId}/members' \\
+      {...(group !== undefined && {
+        curl: `curl -X POST '${window.location.origin}/admin/v1/publishers/${publisherId}/members?group=${encodeURIComponent(group.groupId)}' \\
   -H "authorization: Bearer $OPERATOR_TOKEN" -H 'content-type: application/json' \\
-  -d '{"name":"Kira","codes":[{"code":"KIRA"}]}'`}
+  -d '{"name":"Kira","codes":[{"code":"KIRA"}]}'`,
+      })}
     >
-      {t('Add creators here, import a table, or use the API with an operator token:')}
+      {group === undefined
+        ? t('Add creators one by one. You create a group with the first creator.')
+        : t('Add creators here, import a table, or use the API with an operator token from the Team screen:')}
     </EmptyState>
   );
 }

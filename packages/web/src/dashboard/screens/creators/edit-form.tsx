@@ -1,9 +1,9 @@
 import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { changeCreator, getCreator } from '../../../client/sdk.gen.ts';
 import type { Creator } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { areValid, nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
@@ -66,9 +66,9 @@ function Form({ creator, onClose }: EditFormProps) {
         })
       ).data,
     readAgain: async () => (await getCreator(place)).data,
-    async onSaved() {
+    async onSaved(saved, undo) {
       await refresh();
-      announce(t('Saved'));
+      toast(wordsOf(creator, saved), mayUndo(creator, saved) ? undo : null);
       onClose();
     },
   });
@@ -136,3 +136,25 @@ function changesFrom(before: Fields, after: Fields) {
     ...(after.isVisible !== before.isVisible && { visible: after.isVisible }),
   };
 }
+
+/** Names the change if there is only one. */
+function wordsOf(before: Creator, { name, tier, isVisible, playerId }: Creator): string {
+  const changes = [
+    name !== before.name && t('{before} is now called {name}', { before: before.name, name }),
+    tier?.id !== before.tier?.id &&
+      (tier === null
+        ? t('{name} is no longer in a tier', { name })
+        : t('{name} is now in {tier}', { name, tier: tier.name })),
+    playerId !== before.playerId && t('{name} now has the player ID {playerId}', { name, playerId }),
+    isVisible !== before.isVisible &&
+      (isVisible
+        ? t('{name} is now in the creator list', { name })
+        : t('{name} is no longer in the creator list', { name })),
+  ].filter((words) => words !== false);
+  const [only] = changes;
+  return only !== undefined && changes.length === 1 ? only : t('{name} changed', { name });
+}
+
+/** Once a creator has a player ID, it can be replaced but not removed. */
+const mayUndo = (before: Creator, after: Creator): boolean =>
+  before.playerId === after.playerId || before.playerId !== null;

@@ -69,7 +69,7 @@ export function ImportPage() {
   return (
     <ScreenPage
       title={t('Import creators')}
-      about={t('Import a CSV table. Check it first, then import it line by line.')}
+      about={t('Import a CSV file. Check it first, then import it line by line.')}
       actions={
         <Button
           variant="default"
@@ -90,7 +90,8 @@ export function ImportPage() {
         <Text size="sm">
           {t('The first line has the column names:')}{' '}
           <Code>
-            id, name, codes, playerId, displayName, tier, status, visible, logoImage, profileImage, identities
+            id, name, codes, playerId, displayName, tier, status, visible, logoImage, profileImage,
+            identities, tags
           </Code>
           {t('. A line with an existing ID updates that creator. An empty cell changes nothing.')}{' '}
           {csv === '' && (
@@ -295,7 +296,7 @@ function Lines({ lines, isApplied }: Shown) {
   return (
     <Stack gap="xs">
       <Checkbox
-        label={t('Rejected lines only')}
+        label={t('Only rejected lines')}
         checked={isRejectedOnly}
         onChange={({ currentTarget: { checked } }) => setRejectedOnly(checked)}
       />

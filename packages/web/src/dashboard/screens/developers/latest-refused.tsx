@@ -12,7 +12,7 @@ import { RequestDetail } from './request-detail.tsx';
 
 const shown = 5;
 
-/** Latest refused requests, on the screen that engineers check first when requests fail. */
+/** Latest rejected requests, on the screen that engineers check first when requests fail. */
 export function LatestRefused() {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
@@ -23,15 +23,15 @@ export function LatestRefused() {
     <Stack gap="xs" mt="xl">
       <Group justify="space-between">
         <Title order={2} size="h4">
-          {t('Latest refused requests')}
+          {t('Latest rejected requests')}
         </Title>
         <Anchor component="button" type="button" onClick={() => setQuery({ tab: 'requests', open: null })}>
-          {t('All refused requests')}
+          {t('All rejected requests')}
         </Anchor>
       </Group>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {rows.length > 0 && (
-        <Table aria-label={t('Latest refused requests')}>
+        <Table aria-label={t('Latest rejected requests')}>
           <Table.Tbody>
             {rows.map(({ refusedId, status, code, message, at, count, sentCode, groupId }) => (
               <Table.Tr key={refusedId}>
@@ -59,7 +59,7 @@ export function LatestRefused() {
           </Table.Tbody>
         </Table>
       )}
-      <DetailDrawer title={t('Refused request')}>
+      <DetailDrawer title={t('Rejected request')}>
         {(refusedId) => <RequestDetail refusedId={refusedId} />}
       </DetailDrawer>
     </Stack>

@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { createKey } from '../../../client/sdk.gen.ts';
-import { DateInput, hasCompleteDates } from '../../../ui/date-input.tsx';
+import { DateInput, hasCompleteDates } from '../../../ui/dates/date-input.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
@@ -28,7 +28,7 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
         {opened && <Fields onClose={onClose} onCreated={setSecret} />}
       </Dialog>
       <ShownOnce title={t('New API key')} secret={secret} onClose={forget}>
-        {t('Send it in the header X-SHARED-SECRET. It works right away.')}
+        {t('Send it in the X-SHARED-SECRET header. It works right away.')}
       </ShownOnce>
     </>
   );
@@ -118,7 +118,6 @@ function Fields({ onClose, onCreated }: { onClose(): void; onCreated(key: string
           onChange={({ currentTarget: { value } }) => setGroupId(value)}
         />
         <DateInput
-          type="date"
           label={t('Expires on (UTC day)')}
           description={t('The key stops working at the start of that day. Leave empty for no expiration.')}
           value={expires}

@@ -55,7 +55,7 @@ function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
         {t('Check code {code}', { code })}
       </ScreenLink>
       <ScreenLink isInText screen="developers" query={{ tab: 'requests', sentCode: code }}>
-        {t('Refused requests with {code}', { code })}
+        {t('Rejected requests with {code}', { code })}
       </ScreenLink>
     </Group>
   );
@@ -71,7 +71,7 @@ function nextStep(code: string): string | null {
     case 'InvalidGroup':
       return t('This publisher has no group with this groupId, or the key belongs to another group.');
     case 'RateLimited':
-      return t('Send fewer requests at once, and retry after the number of seconds in Retry-After.');
+      return t('Send fewer requests at once, and retry after the delay in the Retry-After header.');
     case 'Unavailable':
       return t('The service was unavailable. Resending with the same transactionId is safe.');
     default:

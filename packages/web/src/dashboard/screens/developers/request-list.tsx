@@ -20,12 +20,13 @@ import { type PageOf, usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { CodeLink } from './code-link.tsx';
 import classes from './developers.module.css';
 import { RequestDetail } from './request-detail.tsx';
 
 /**
- * Refused requests, newest first. The creator code is the only part of a body that is stored. Keys are never
+ * Rejected requests, newest first. The creator code is the only part of a body that is stored. Keys are never
  * stored.
  */
 export function RequestList() {
@@ -39,14 +40,20 @@ export function RequestList() {
           'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
         )}
       </Text>
+      <Group justify="flex-end" mb="xs">
+        <ViewsMenu list="requests" place={place} />
+      </Group>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
-      <DetailDrawer title={t('Refused request')}>
+      <DetailDrawer title={t('Rejected request')}>
         {(refusedId) => <RequestDetail refusedId={refusedId} />}
       </DetailDrawer>
     </>
   );
 }
+
+/** URL parameters that open this list. */
+const place = { tab: 'requests' };
 
 /** Groups of similar requests, each with its count and the times of its first and last request. */
 function Grouped() {
@@ -61,7 +68,8 @@ function Grouped() {
   >;
   return (
     <DataTable
-      label={t('Refused requests')}
+      label={t('Rejected requests')}
+      list="requests"
       columns={groupColumns()}
       page={page}
       rowKey={({ refusedId }: RefusedGroup) => refusedId}
@@ -83,7 +91,8 @@ function Each() {
   );
   return (
     <DataTable
-      label={t('Refused requests')}
+      label={t('Rejected requests')}
+      list="requests"
       columns={columns()}
       page={page}
       rowKey={({ refusedId }: RefusedRequest) => refusedId}
@@ -99,7 +108,7 @@ function Nothing() {
     return (
       <EmptyState
         icon="developers"
-        title={t('No refused requests with {code}', { code: sentCode })}
+        title={t('No rejected requests with {code}', { code: sentCode })}
         action={
           <ScreenLink isInText screen="creators" query={{ check: sentCode }}>
             {t('Check code {code}', { code: sentCode })}
@@ -114,12 +123,12 @@ function Nothing() {
   if ([keyId, operation, code, requestId].some((each) => each !== undefined))
     return (
       <EmptyState icon="developers" title={t('No matching requests')}>
-        {t('Clear a filter. Not every refused request is stored; Activity counts all of them.')}
+        {t('Clear a filter. Not all rejected requests are stored, but Activity counts all of them.')}
       </EmptyState>
     );
   return (
-    <EmptyState icon="check" title={t('No refused requests')}>
-      {t('A refused request appears here within a second, with the reason.')}
+    <EmptyState icon="check" title={t('No rejected requests')}>
+      {t('A rejected request appears here within a second, with the reason.')}
     </EmptyState>
   );
 }

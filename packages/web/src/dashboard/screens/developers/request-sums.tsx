@@ -38,7 +38,7 @@ export function RequestSums() {
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {t(
-          'Counts every request with one of your API keys. Counts from other processes of the service arrive within a minute.',
+          'Counts every request with one of your API keys. Counts from the service’s other processes arrive within a minute.',
         )}
       </Text>
       <Group justify="space-between">
@@ -86,7 +86,7 @@ export function RequestSums() {
 
 const operationOf = ({ method, route }: RequestSum): string => `${method} ${route}`;
 
-/** Link to the refused requests with this key and operation and, if given, this error. */
+/** Link to the rejected requests with this key and operation and, if given, this error. */
 function Refused({ sum, code, children }: { sum: RequestSum; code?: string; children: ReactNode }) {
   return (
     <ScreenLink

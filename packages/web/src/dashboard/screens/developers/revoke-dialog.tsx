@@ -1,8 +1,8 @@
 import { revokeKey } from '../../../client/sdk.gen.ts';
 import type { ApiKey } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useReloadKeys } from './use-keys.ts';
@@ -25,7 +25,7 @@ export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
       onConfirm={async () => {
         if (apiKey === null) return;
         await revokeKey({ path: { publisherId, keyId: apiKey.keyId }, throwOnError: true });
-        announce(t('Key revoked'));
+        toast(t('Key {name} revoked', { name: apiKey.name }));
         await reloadKeys();
       }}
     >

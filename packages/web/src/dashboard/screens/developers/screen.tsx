@@ -42,7 +42,7 @@ export function Screen() {
         <Tabs.List mb="md">
           <Tabs.Tab value="keys">{t('Keys')}</Tabs.Tab>
           <Tabs.Tab value="activity">{t('Activity')}</Tabs.Tab>
-          <Tabs.Tab value="requests">{t('Refused requests')}</Tabs.Tab>
+          <Tabs.Tab value="requests">{t('Rejected requests')}</Tabs.Tab>
           <Tabs.Tab value="snippets">{t('Snippets')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="keys">

@@ -1,8 +1,8 @@
 import { changeKey } from '../../../client/sdk.gen.ts';
 import type { ApiKey } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useReloadKeys } from './use-keys.ts';
 
@@ -29,7 +29,7 @@ export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
           body: { strict: !isStrict },
           throwOnError: true,
         });
-        announce(isStrict ? t('The key is now tolerant') : t('The key is now strict'));
+        toast(isStrict ? t('{name} is now tolerant', { name }) : t('{name} is now strict', { name }));
         await reloadKeys();
       }}
     >

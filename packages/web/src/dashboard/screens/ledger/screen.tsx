@@ -36,7 +36,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Ledger health')}
-      about={t('Earned − reversed + bounties − paid − owed is zero in every currency at all times.')}
+      about={t('Earned − reversed + bounties − paid − owed is always zero in every currency.')}
       actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >
       <Stack gap="xl">

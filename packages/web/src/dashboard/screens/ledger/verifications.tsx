@@ -142,7 +142,7 @@ function Verification({ verification }: { verification: LedgerVerification }) {
               Object.entries(looked).map(([name, count]) => [name, Number(count).toLocaleString()]),
             ),
           )}{' '}
-          {looked.days < looked.ofDays && t('The rest hasn’t changed since it last passed.')}
+          {looked.days < looked.ofDays && t('Everything else is unchanged since it last passed.')}
         </Text>
       )}
     </Stack>

@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { verifyLedgerMutation } from '../../../client/@tanstack/react-query.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { usePublisher } from '../../session/session.ts';
 
 /** Buttons that request a verification of everything, or only of changes since the last verification. */
@@ -17,7 +17,7 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
     setError(null);
     try {
       await verify.mutateAsync({ path: { publisherId }, body: { all } });
-      announce(t('Verification requested'));
+      toast(all ? t('Verification of everything requested') : t('Verification of all changes requested'));
       await queryClient.invalidateQueries();
     } catch (thrown) {
       setError(thrown);

@@ -1,19 +1,24 @@
 import { Box, Stack, Table, Text } from '@mantine/core';
+import { Suspense } from 'react';
 import type { ZeroSum } from '../../../client/types.gen.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { FigureLink } from '../../figure-link.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
+import { notCanceled } from '../payouts/payout-choices.ts';
 import classes from './ledger.module.css';
 
 /** Table with a row for each currency. The terms of each row add up to zero. */
 export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; at: string }) {
   if (zeroSums.length === 0)
     return (
-      <EmptyState icon="ledger" title={t('No earnings yet')}>
-        {t('The first posted purchase opens the ledger of its currency.')}
-      </EmptyState>
+      <Suspense>
+        <BeforeMoney icon="ledger" title={t('No earnings yet')}>
+          {t('The first posted purchase opens its currency’s ledger.')}
+        </BeforeMoney>
+      </Suspense>
     );
   return (
     <Stack gap="xs">
@@ -37,8 +42,18 @@ export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; a
                 <Amount minor={sum.earnedMinor} currency={sum.currency} />
                 <Amount minor={sum.reversedMinor} currency={sum.currency} />
                 <Amount minor={sum.bountiesMinor} currency={sum.currency} />
-                <Amount minor={sum.paidMinor} currency={sum.currency} />
-                <Amount minor={sum.owedMinor} currency={sum.currency} />
+                <Amount
+                  minor={sum.paidMinor}
+                  currency={sum.currency}
+                  screen="payouts/made"
+                  query={{ currency: sum.currency, status: notCanceled }}
+                />
+                <Amount
+                  minor={sum.owedMinor}
+                  currency={sum.currency}
+                  screen="payouts/owed"
+                  query={{ currency: sum.currency }}
+                />
                 <Table.Td>
                   {sum.differenceMinor === '0' ? (
                     <StatusBadge tone="good">0</StatusBadge>
@@ -60,8 +75,18 @@ export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; a
   );
 }
 
-const Amount = ({ minor, currency }: { minor: string; currency: string }) => (
+interface AmountProps {
+  minor: string;
+  currency: string;
+  /** Screen and filters that list the sum's rows; absent if there are none. */
+  screen?: string;
+  query?: Readonly<Record<string, string>>;
+}
+
+const Amount = ({ minor, currency, screen = '', query }: AmountProps) => (
   <Table.Td>
-    <Money minor={minor} currency={currency} isSigned />
+    <FigureLink screen={screen} query={minor === '0' ? null : (query ?? null)}>
+      <Money minor={minor} currency={currency} isSigned />
+    </FigureLink>
   </Table.Td>
 );

@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 import type { Attention } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { t } from '../../../ui/text.ts';
+import { i18n, t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { useGroupNames } from '../../group-name.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { notPaidYet } from '../payouts/payout-choices.ts';
 import { NotAvailable } from './load-errors.tsx';
 import { useAttention } from './use-attention.ts';
 
@@ -18,8 +20,11 @@ export function AttentionList() {
   const { may } = usePublisher();
   const { data, error, dataUpdatedAt } = useAttention();
   const nameOf = useGroupNames();
+  const { group } = useUrlState().query;
   const items =
-    data === undefined ? [] : itemsOf(data, { now: dataUpdatedAt, nameOf, maySeeEndpoints: may('webhooks') });
+    data === undefined
+      ? []
+      : itemsOf(data, { now: dataUpdatedAt, nameOf, group, maySeeEndpoints: may('webhooks') });
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Needs attention')}>
       <Title order={2} size="h4" mb="xs">
@@ -44,6 +49,8 @@ export function AttentionList() {
 interface Reader {
   now: number;
   nameOf: (groupId: string) => string;
+  /** Group that the screen shows; undefined for all groups. */
+  group: string | undefined;
   maySeeEndpoints: boolean;
 }
 
@@ -53,10 +60,30 @@ interface Item {
 }
 
 function itemsOf(
-  { endpoints, unpostedSince, due, unpaidPayouts, applicants }: Attention,
-  { now, nameOf, maySeeEndpoints }: Reader,
+  {
+    endpoints,
+    unpostedSince,
+    due,
+    unpaidPayouts,
+    returnedLines,
+    applicants,
+    ledgerUnsoundSince,
+    disabledChannels,
+  }: Attention,
+  { now, nameOf, group, maySeeEndpoints }: Reader,
 ): Item[] {
-  const items: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => {
+  const items: Item[] = [];
+  if (ledgerUnsoundSince !== null)
+    items.push({
+      key: 'ledger',
+      content: (
+        <>
+          <ScreenLink screen="ledger">{t('The ledger has an unexplained difference')}</ScreenLink>{' '}
+          {t('since')} <When at={ledgerUnsoundSince} />
+        </>
+      ),
+    });
+  const failing: Item[] = endpoints.map(({ endpointId, failingSince, disabledReason }) => {
     const words =
       disabledReason === null
         ? t('A webhook endpoint is failing')
@@ -79,6 +106,21 @@ function itemsOf(
       ),
     };
   });
+  items.push(...failing);
+  if (disabledChannels > 0)
+    items.push({
+      key: 'channels',
+      content: (
+        <ScreenLink screen="settings">
+          {t(
+            '{count, plural, one {# channel was} other {# channels were}} disabled, because messages failed',
+            {
+              count: disabledChannels,
+            },
+          )}
+        </ScreenLink>
+      ),
+    });
   if (unpostedSince !== null && now - Date.parse(unpostedSince) > longUnpostedMs)
     items.push({
       key: 'unposted',
@@ -101,32 +143,48 @@ function itemsOf(
         </ScreenLink>
       ),
     });
-  for (const groupId of new Set(due.map((each) => each.groupId)))
+  const [firstDue] = due;
+  if (firstDue !== undefined)
     items.push({
-      key: `due ${groupId}`,
+      key: 'due',
       content: (
-        <>
-          <ScreenLink screen="payouts" query={{ group: groupId }}>
-            {t('Creators can be paid in {group}', { group: nameOf(groupId) })}
-          </ScreenLink>
-          {': '}
-          {due
-            .filter((each) => each.groupId === groupId)
-            .map(({ currency }) => currency)
-            .join(', ')}
-        </>
+        <ScreenLink screen="payouts" query={{ group }}>
+          {t('Creators can be paid in {groups}, in {count, plural, one {{currency}} other {# currencies}}', {
+            groups: namesOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
+            count: new Set(due.map(({ currency }) => currency)).size,
+            currency: firstDue.currency,
+          })}
+        </ScreenLink>
       ),
     });
   if (unpaidPayouts > 0)
     items.push({
       key: 'unpaid',
       content: (
-        <ScreenLink screen="payouts/made">
+        <ScreenLink screen="payouts/made" query={{ group, status: notPaidYet }}>
           {t('{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid', {
             count: unpaidPayouts,
           })}
         </ScreenLink>
       ),
     });
+  if (returnedLines > 0)
+    items.push({
+      key: 'returned',
+      content: (
+        <ScreenLink screen="payouts" query={{ group }}>
+          {t(
+            '{count, plural, one {# payment failed or came back. It is} other {# payments failed or came back. They are}} paid again in the next payout',
+            { count: returnedLines },
+          )}
+        </ScreenLink>
+      ),
+    });
   return items;
 }
+
+/** Names up to three groups, and only counts more, so that the line stays short. */
+const namesOf = (groupIds: ReadonlySet<string>, nameOf: Reader['nameOf']): string =>
+  groupIds.size > 3
+    ? t('{count, plural, one {# group} other {# groups}}', { count: groupIds.size })
+    : new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format([...groupIds].map(nameOf));

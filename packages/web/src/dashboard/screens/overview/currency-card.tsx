@@ -3,6 +3,9 @@ import type { Ref } from 'react';
 import type { CurrencyOverview } from '../../../client/types.gen.ts';
 import { formatMoney, Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { FigureLink } from '../../figure-link.tsx';
+import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
 import { formatChange } from './change.ts';
 import classes from './overview.module.css';
 import type { Period } from './period.ts';
@@ -12,6 +15,8 @@ interface CurrencyCardProps {
   overview: CurrencyOverview;
   period: Period;
   isCompared: boolean;
+  /** True if no other currency has purchases in the period. */
+  isOnlyCurrency: boolean;
   /** Receives the card, so that the screen can focus it. */
   ref: Ref<HTMLElement>;
 }
@@ -21,8 +26,12 @@ export function CurrencyCard({
   overview: { currency, now, before },
   period,
   isCompared,
+  isOnlyCurrency,
   ref,
 }: CurrencyCardProps) {
+  const { group } = useUrlState().query;
+  const purchases = (status: string) => purchasesOf({ group, ...period, status, currency, isOnlyCurrency });
+  const counted = now.rowCount === '0' ? null : purchases(countedStatuses);
   return (
     <Paper
       ref={ref as Ref<HTMLDivElement>}
@@ -39,25 +48,30 @@ export function CurrencyCard({
           now={now.grossMinor}
           before={isCompared ? before.grossMinor : null}
           currency={currency}
+          purchases={counted}
         />
         <Figure
           label={t('Shares')}
           now={now.shareMinor}
           before={isCompared ? before.shareMinor : null}
           currency={currency}
+          purchases={counted}
         />
         <Figure
           label={t('Shares reversed')}
           now={now.reversedShareMinor}
           before={isCompared ? before.reversedShareMinor : null}
           currency={currency}
+          purchases={now.reversedShareMinor === '0' ? null : purchases(reversedStatuses)}
         />
         <Stack gap={2}>
           <Text size="sm" c="dimmed">
             {t('Purchases')}
           </Text>
           <Text fw={600} size="xl" className={`${classes.figure} ${classes.sum}`}>
-            {BigInt(now.rowCount).toLocaleString()}
+            <FigureLink screen="transactions" query={counted}>
+              {BigInt(now.rowCount).toLocaleString()}
+            </FigureLink>
           </Text>
           {isCompared && (
             <Change
@@ -79,16 +93,20 @@ interface FigureProps {
   /** Null without a comparison. */
   before: string | null;
   currency: string;
+  /** Filters that list the sum's purchases; null if there are none. */
+  purchases: Readonly<Record<string, string | undefined>> | null;
 }
 
-function Figure({ label, now, before, currency }: FigureProps) {
+function Figure({ label, now, before, currency, purchases }: FigureProps) {
   return (
     <Stack gap={2}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Text fw={600} size="xl" component="div" className={classes.sum}>
-        <Money minor={now} currency={currency} />
+        <FigureLink screen="transactions" query={purchases}>
+          <Money minor={now} currency={currency} />
+        </FigureLink>
       </Text>
       {before !== null && <Change now={now} before={before} was={formatMoney(before, currency)} />}
     </Stack>

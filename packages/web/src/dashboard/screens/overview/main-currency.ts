@@ -2,7 +2,7 @@ import type { CurrencyOverview } from '../../../client/types.gen.ts';
 
 export interface OrderedCurrencies {
   main: CurrencyOverview;
-  /** The other currencies, those with the most purchases first. */
+  /** Other currencies, starting with the one that has the most purchases. */
   others: readonly CurrencyOverview[];
 }
 

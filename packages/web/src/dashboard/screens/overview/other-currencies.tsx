@@ -15,11 +15,11 @@ interface OtherCurrenciesProps {
   overviews: readonly CurrencyOverview[];
   period: Period;
   isCompared: boolean;
-  /** Shows a currency first. */
+  /** Makes a currency the first one shown. */
   onChoose(currency: string): void;
 }
 
-/** Currencies in one line each. A click shows a currency in full. */
+/** Currencies, one per line. A click shows a currency in full. */
 export function OtherCurrencies({ overviews, period, isCompared, onChoose }: OtherCurrenciesProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -1,6 +1,8 @@
 import { Box, Button, Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { DateInput, hasCompleteDates } from '../../../ui/date-input.tsx';
+import { hasCompleteDates } from '../../../ui/dates/date-input.tsx';
+import { DayRange } from '../../../ui/dates/day-range.tsx';
+import { lastDayBefore, nextDay } from '../../../ui/dates/utc-days.ts';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import classes from './overview.module.css';
@@ -8,9 +10,7 @@ import {
   type ChosenPeriod,
   type Comparison,
   faultOf,
-  lastDayOf,
   maxDays,
-  nextDay,
   type Period,
   type PeriodFault,
   periods,
@@ -23,7 +23,7 @@ interface PeriodChoiceProps {
   onDays(): void;
 }
 
-/** Choice of the period and of what it is compared with. */
+/** Selectors for the period and for the period to compare it with. */
 export function PeriodChoice({ choice, comparison, onCustom, onDays }: PeriodChoiceProps) {
   const { setQuery } = useUrlState();
   return (
@@ -71,7 +71,7 @@ interface CustomPeriodProps {
 export function CustomPeriod({ period, now, onApplied }: CustomPeriodProps) {
   const { setQuery } = useUrlState();
   const [first, setFirst] = useState(period.from);
-  const [last, setLast] = useState(lastDayOf(period));
+  const [last, setLast] = useState(lastDayBefore(period.until));
   const [fault, setFault] = useState<PeriodFault | null>(null);
   const apply = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -86,19 +86,18 @@ export function CustomPeriod({ period, now, onApplied }: CustomPeriodProps) {
   return (
     <Box component="form" noValidate aria-label={t('Custom period')} onSubmit={apply} mb="md">
       <Group align="flex-start" className={classes.period}>
-        <DateInput
-          type="date"
-          label={t('First day (UTC)')}
-          value={first}
-          error={fault === 'missing' && first === '' ? t('Choose a day.') : undefined}
-          onChange={setFirst}
-        />
-        <DateInput
-          type="date"
-          label={t('Last day (UTC)')}
-          value={last}
-          error={lastDayError(fault, last)}
-          onChange={setLast}
+        <DayRange
+          first={first}
+          last={last}
+          errors={{
+            first: fault === 'missing' && first === '' ? t('Choose a day.') : undefined,
+            last: lastDayError(fault, last),
+          }}
+          onType={(which, day) => (which === 'first' ? setFirst(day) : setLast(day))}
+          onChoose={(from, to) => {
+            setFirst(from);
+            setLast(to);
+          }}
         />
         <Button type="submit" variant="default">
           {t('Show')}

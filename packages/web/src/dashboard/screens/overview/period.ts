@@ -1,3 +1,5 @@
+import { nextDay, toDay } from '../../../ui/dates/utc-days.ts';
+
 /** Periods to choose from on the overview, in days. */
 export const periods = ['7', '28', '90'] as const;
 /** Maximum number of days of a period, as on the server. */
@@ -13,16 +15,12 @@ export interface Period {
   until: string;
 }
 
-/** Choices that the URL holds. */
+/** Choices stored in the URL. */
 export interface ChosenPeriod extends Period {
-  /** Number of the last days, or `custom` for a range of days. */
+  /** Number of days up to today, or `custom` for a range of days. */
   choice: (typeof periods)[number] | 'custom';
 }
 
-const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-export const nextDay = (day: string): string => toDay(Date.parse(day) + dayMs);
-export const lastDayOf = ({ until }: Period): string => toDay(Date.parse(until) - dayMs);
 export const countDays = ({ from, until }: Period): number => (Date.parse(until) - Date.parse(from)) / dayMs;
 export const todayAt = (now: number): string => toDay(now);
 
@@ -42,10 +40,10 @@ export function lastDays(count: number, now: number): Period {
   return { from: toDay(untilMs - count * dayMs), until: toDay(untilMs) };
 }
 
-/** Problem of a range of days: the field that it concerns, and its kind. */
+/** Problem with a range of days: the affected field and the kind of problem. */
 export type PeriodFault = 'missing' | 'reversed' | 'future' | 'long';
 
-/** @returns why a range can't be shown; null if it can */
+/** @returns the reason why a range can't be shown; null if it can */
 export function faultOf({ from, until }: Period, now: number): PeriodFault | null {
   if (!isDay(from) || !isDay(until)) return 'missing';
   if (until <= from) return 'reversed';
@@ -75,7 +73,7 @@ export function rankedPart(period: Period): Period {
 export const comparisons = ['previous', 'year', 'none'] as const;
 export type Comparison = (typeof comparisons)[number];
 
-/** Reads from the URL what the period is compared with. */
+/** Reads the comparison from the URL. */
 export const readComparison = (compare: string | undefined): Comparison =>
   comparisons.find((each) => each === compare) ?? 'previous';
 

@@ -2,25 +2,30 @@ import { Badge, Group, Paper, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listRisingCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { RisingCreator } from '../../../client/types.gen.ts';
+import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
+import { FigureLink } from '../../figure-link.tsx';
+import { purchasesOf } from '../../purchases-of.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import { type Comparison, lastDayOf, type Period, rankedPart } from './period.ts';
+import { type Comparison, type Period, rankedPart } from './period.ts';
 
 interface RisingCreatorsProps {
   period: Period;
   comparison: Comparison;
   currency: string;
+  /** True if no other currency has purchases in the period. */
+  isOnlyCurrency: boolean;
 }
 
-/** Creators who gained the most places by earnings. */
-export function RisingCreators({ period, comparison, currency }: RisingCreatorsProps) {
+/** Creators who moved up the most places in the ranking by earnings. */
+export function RisingCreators({ period, comparison, currency, isOnlyCurrency }: RisingCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
@@ -44,13 +49,13 @@ export function RisingCreators({ period, comparison, currency }: RisingCreatorsP
         {data !== undefined &&
           t('Compared with {from} to {last}', {
             from: formatUtcDay(data.before.from),
-            last: formatUtcDay(lastDayOf(data.before)),
+            last: formatUtcDay(lastDayBefore(data.before.until)),
           })}
       </Text>
       {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
       {data?.rows.length === 0 && (
         <Text c="dimmed" size="sm">
-          {t('No creator gained a place.')}
+          {t('No creator moved up.')}
         </Text>
       )}
       {data !== undefined && data.rows.length > 0 && (
@@ -77,7 +82,19 @@ export function RisingCreators({ period, comparison, currency }: RisingCreatorsP
                 </Table.Td>
                 <Table.Td className={classes.figure}>{describePlace(row)}</Table.Td>
                 <Table.Td ta="end">
-                  <Money minor={row.shareMinor} currency={currency} />
+                  <FigureLink
+                    screen="transactions"
+                    query={purchasesOf({
+                      group: query.group,
+                      ...rankedPart(period),
+                      creator: row.creator.memberId,
+                      status: 'normal',
+                      currency,
+                      isOnlyCurrency,
+                    })}
+                  >
+                    <Money minor={row.shareMinor} currency={currency} />
+                  </FigureLink>
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -2,6 +2,7 @@ import { Box, Stack } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { setPreference, usePreferences } from '../../../ui/preferences.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
@@ -19,15 +20,7 @@ import { LoadErrors } from './load-errors.tsx';
 import { orderCurrencies } from './main-currency.ts';
 import { OtherCurrencies } from './other-currencies.tsx';
 import classes from './overview.module.css';
-import {
-  type Comparison,
-  countDays,
-  lastDayOf,
-  type Period,
-  readComparison,
-  readPeriod,
-  todayAt,
-} from './period.ts';
+import { type Comparison, countDays, type Period, readComparison, readPeriod, todayAt } from './period.ts';
 import { CustomPeriod, PeriodChoice } from './period-choice.tsx';
 import { RisingCreators } from './rising-creators.tsx';
 import { SinceLastVisit, useSinceVisit } from './since-last-visit.tsx';
@@ -71,7 +64,8 @@ export function Screen() {
     setQuery({ currency });
   };
   const mainCurrency = currencies?.main.currency;
-  // The row that was pressed is gone once its currency is shown in full, so the focus moves to the card.
+  const isOnlyCurrency = currencies?.others.every(({ now: sums }) => sums.rowCount === '0') ?? false;
+  // The clicked row disappears once its currency is shown in full, so the focus moves to the card.
   useEffect(() => {
     if (isChosen.current && mainCurrency !== undefined) card.current?.focus();
     isChosen.current = false;
@@ -80,7 +74,7 @@ export function Screen() {
     <ScreenPage
       title={t('Overview')}
       about={describePeriod(period, comparison, now)}
-      actions={
+      tools={
         <PeriodChoice
           choice={shownChoice}
           comparison={comparison}
@@ -120,7 +114,13 @@ export function Screen() {
           )}
           {currencies !== null && (
             <>
-              <CurrencyCard ref={card} overview={currencies.main} period={period} isCompared={isCompared} />
+              <CurrencyCard
+                ref={card}
+                overview={currencies.main}
+                period={period}
+                isCompared={isCompared}
+                isOnlyCurrency={isOnlyCurrency}
+              />
               {currencies.others.length > 0 && (
                 <OtherCurrencies
                   overviews={currencies.others}
@@ -134,9 +134,14 @@ export function Screen() {
           <LiveTail />
         </Stack>
         <Stack className={classes.creators}>
-          <TopCreators period={period} currency={mainCurrency} />
+          <TopCreators period={period} currency={mainCurrency} isOnlyCurrency={isOnlyCurrency} />
           {mainCurrency !== undefined && (
-            <RisingCreators period={period} comparison={comparison} currency={mainCurrency} />
+            <RisingCreators
+              period={period}
+              comparison={comparison}
+              currency={mainCurrency}
+              isOnlyCurrency={isOnlyCurrency}
+            />
           )}
         </Stack>
       </Box>
@@ -146,7 +151,8 @@ export function Screen() {
 
 /**
  * Returns when the reader's previous visit ended; null if that was too recent or too long ago.
- * @param seenAtMs time of the last reload. Reloads stop while the page is hidden, so each of them is a sign of the reader.
+ * @param seenAtMs time of the last reload. Reloads stop while the page is hidden, so each reload shows that the reader
+ * is present.
  */
 function useLastVisit(publisherId: string, nowMs: () => number, seenAtMs: number): number | null {
   const [visit, setVisit] = useState(() => ({ publisherId, endMs: noteVisit(publisherId, nowMs()) }));
@@ -157,7 +163,7 @@ function useLastVisit(publisherId: string, nowMs: () => number, seenAtMs: number
 }
 
 function describePeriod(period: Period, comparison: Comparison, now: number): string {
-  const last = lastDayOf(period);
+  const last = lastDayBefore(period.until);
   const values = {
     from: formatUtcDay(period.from),
     last: last === todayAt(now) ? t('today') : formatUtcDay(last),

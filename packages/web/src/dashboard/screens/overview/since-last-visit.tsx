@@ -1,14 +1,18 @@
+import { Trans } from '@lingui/react';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getOverviewOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Overview } from '../../../client/types.gen.ts';
+import { nextDay } from '../../../ui/dates/utc-days.ts';
 import { formatMoney } from '../../../ui/money.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
+import { countedStatuses } from '../../purchases-of.ts';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { nextDay, todayAt } from './period.ts';
+import { todayAt } from './period.ts';
 
 /** Maximum number of currencies in the line. */
 const maxCurrencies = 3;
@@ -33,6 +37,7 @@ export function useSinceVisit(visitMs: number | null) {
  * included.
  */
 export function SinceLastVisit({ sums, currency }: { sums: Overview; currency: string | undefined }) {
+  const { group } = useUrlState().query;
   const found = sums.currencies
     .filter(({ now }) => now.rowCount !== '0')
     .sort((a, b) => Number(b.currency === currency) - Number(a.currency === currency));
@@ -54,14 +59,24 @@ export function SinceLastVisit({ sums, currency }: { sums: Overview; currency: s
           })
         : shown,
   };
+  // The count covers all currencies, so the list has no filter by currency.
+  const purchases = {
+    group,
+    status: countedStatuses,
+    from: `${sums.period.from}T00:00:00Z`,
+    until: `${sums.period.until}T00:00:00Z`,
+  };
   return (
     <Text size="sm" c="dimmed" mb="md">
-      {count === 0
-        ? t('Since your last visit on {day} (whole UTC day): no purchases.', values)
-        : t(
-            'Since your last visit on {day} (whole UTC day): {count, plural, one {{total} purchase} other {{total} purchases}}, with shares of {shares}.',
-            values,
-          )}
+      {count === 0 ? (
+        t('Since your last visit on {day} (whole UTC day): no purchases.', values)
+      ) : (
+        <Trans
+          id="Since your last visit on {day} (whole UTC day): <0>{count, plural, one {{total} purchase} other {{total} purchases}}</0>, with shares of {shares}."
+          values={values}
+          components={{ 0: <ScreenLink isInText screen="transactions" query={purchases} /> }}
+        />
+      )}
     </Text>
   );
 }

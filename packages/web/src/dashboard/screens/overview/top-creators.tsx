@@ -5,6 +5,8 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { FigureLink } from '../../figure-link.tsx';
+import { purchasesOf } from '../../purchases-of.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
@@ -15,9 +17,11 @@ interface TopCreatorsProps {
   period: Period;
   /** Currency that the screen shows first; undefined if it isn't known. */
   currency: string | undefined;
+  /** True if no other currency has purchases in the period. */
+  isOnlyCurrency: boolean;
 }
 
-export function TopCreators({ period, currency: chosen }: TopCreatorsProps) {
+export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCreatorsProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
@@ -60,7 +64,19 @@ export function TopCreators({ period, currency: chosen }: TopCreatorsProps) {
                   </ScreenLink>
                 </Table.Td>
                 <Table.Td ta="end">
-                  <Money minor={shareMinor} currency={currency} />
+                  <FigureLink
+                    screen="transactions"
+                    query={purchasesOf({
+                      group: query.group,
+                      ...rankedPart(period),
+                      creator: creator.memberId,
+                      status: 'normal',
+                      currency,
+                      isOnlyCurrency,
+                    })}
+                  >
+                    <Money minor={shareMinor} currency={currency} />
+                  </FigureLink>
                 </Table.Td>
               </Table.Tr>
             ))}

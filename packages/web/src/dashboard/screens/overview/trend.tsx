@@ -2,18 +2,20 @@ import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { DayChart } from '../../../ui/charts/day-chart.tsx';
+import { nextDay } from '../../../ui/dates/utc-days.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { countedStatuses } from '../../purchases-of.ts';
 import { ScreenLink, useGoToScreen } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import { daysOf, nextDay, type Period } from './period.ts';
+import { daysOf, type Period, todayAt } from './period.ts';
 
 /** Daily chart of one currency, because two currencies don't share a scale. */
 export function Trend({ period, currency }: { period: Period; currency: string }) {
-  const { publisherId } = usePublisher();
+  const { publisherId, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
     listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
@@ -21,6 +23,7 @@ export function Trend({ period, currency }: { period: Period; currency: string }
   const goTo = useGoToScreen();
   const purchasesOf = (day: string) => ({
     group: query.group,
+    status: countedStatuses,
     currency,
     from: `${day}T00:00:00Z`,
     until: `${nextDay(day)}T00:00:00Z`,
@@ -40,6 +43,7 @@ export function Trend({ period, currency }: { period: Period; currency: string }
         label={t('Gross and shares in {currency}', { currency })}
         currency={currency}
         days={days}
+        unfinishedDay={todayAt(nowMs())}
         onOpen={(day) => goTo('transactions', purchasesOf(day))}
         dayLink={(day, content) => (
           <ScreenLink screen="transactions" query={purchasesOf(day)}>

@@ -1,4 +1,5 @@
-import { Box, Stack, Switch, Table, Text } from '@mantine/core';
+import { Box, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
 import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -10,8 +11,11 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
+import { FigureLink } from '../../figure-link.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 
@@ -20,13 +24,14 @@ export function BalancesView() {
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
   const isNegativeOnly = query.owing === 'true';
+  const isPositiveOnly = query.owing === 'false';
   const page = usePage(
     listBalancesOptions({
       path: { publisherId },
       query: {
         group: query.group,
         currency: query.currency,
-        ...(isNegativeOnly && { owing: true }),
+        ...((isNegativeOnly || isPositiveOnly) && { owing: isNegativeOnly }),
         cursor: query.cursor,
         limit: limitOf(query),
       },
@@ -35,29 +40,42 @@ export function BalancesView() {
   return (
     <PartsPage
       here="owed"
+      actions={<ViewsMenu list="balances" />}
       about={t(
         'Each creator’s current balance, negative balances first. It includes all earnings, even held ones, minus reversals and payouts.',
       )}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
-        <Switch
-          label={t('Negative balances only')}
-          checked={isNegativeOnly}
-          onChange={({ currentTarget: { checked } }) => setQuery({ owing: checked ? 'true' : null })}
-          data-filter
+        <SegmentedControl
+          aria-label={t('Balances')}
+          w="fit-content"
+          value={isNegativeOnly ? 'true' : isPositiveOnly ? 'false' : ''}
+          data={[
+            { value: '', label: t('All') },
+            { value: 'true', label: t('They owe you') },
+            { value: 'false', label: t('You owe them') },
+          ]}
+          onChange={(value) => setQuery({ owing: value || null })}
         />
         <DataTable
           label={t('Balances')}
+          list="balances"
           columns={balanceColumns()}
           page={page}
           rowKey={({ memberId, currency, groupId }) => `${memberId} ${groupId} ${currency}`}
           empty={
-            <EmptyState icon="check" title={isNegativeOnly ? t('No negative balances') : t('No balances')}>
-              {isNegativeOnly
-                ? t('A balance is negative when more was clawed back than the creator has earned since then.')
-                : t('Balances appear when purchases are posted.')}
-            </EmptyState>
+            isNegativeOnly ? (
+              <EmptyState icon="check" title={t('No negative balances')}>
+                {t('A balance is negative when more was clawed back than the creator has earned since then.')}
+              </EmptyState>
+            ) : (
+              <Suspense>
+                <BeforeMoney icon="check" title={t('No balances')}>
+                  {t('Balances appear when purchases are posted.')}
+                </BeforeMoney>
+              </Suspense>
+            )
           }
         />
       </Stack>
@@ -115,13 +133,17 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
             <Table.Tr key={currency}>
               <Table.Th scope="row">{currency}</Table.Th>
               <Table.Td>
-                <Money minor={owingMinor} currency={currency} isSigned />
+                <Balances currency={currency} owing="true" count={owingCount}>
+                  <Money minor={owingMinor} currency={currency} isSigned />
+                </Balances>
                 <Text size="xs" c="dimmed">
                   {creators(owingCount)}
                 </Text>
               </Table.Td>
               <Table.Td>
-                <Money minor={owedMinor} currency={currency} />
+                <Balances currency={currency} owing="false" count={owedCount}>
+                  <Money minor={owedMinor} currency={currency} />
+                </Balances>
                 <Text size="xs" c="dimmed">
                   {creators(owedCount)}
                 </Text>
@@ -131,5 +153,16 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
         </Table.Tbody>
       </Table>
     </Box>
+  );
+}
+
+/** Sum of balances, linked to these balances. */
+function Balances(props: { currency: string; owing: 'true' | 'false'; count: number; children: ReactNode }) {
+  const { currency, owing, count, children } = props;
+  const { group } = useUrlState().query;
+  return (
+    <FigureLink screen="payouts/owed" query={count === 0 ? null : { group, currency, owing }}>
+      {children}
+    </FigureLink>
   );
 }

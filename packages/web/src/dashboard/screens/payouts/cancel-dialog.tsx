@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cancelPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 
@@ -31,7 +31,7 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
       path: { publisherId, payoutId },
       body: reason.trim() === '' ? {} : { reason: reason.trim() },
     });
-    announce(t('Payout canceled'));
+    toast(t('Payout of {total} canceled', { total: formatMoney(totalMinor, currency) }));
     await queryClient.invalidateQueries();
   };
   return (

@@ -1,10 +1,11 @@
 import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { ChangedPayoutMember, PayoutChange, PreviewTotals } from '../../../client/types.gen.ts';
+import type { PayoutChange, PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
+import { causeOf, reasonWords } from './change-words.ts';
 import classes from './payouts.module.css';
 
 interface ChangedDialogProps {
@@ -140,27 +141,3 @@ function Amounts({ before, now, currency }: AmountsProps) {
     </Table.Td>
   );
 }
-
-function causeOf({ cause }: PayoutChange): string {
-  switch (cause) {
-    case 'payout':
-      return t('Another payout for this group was created after the preview, so this one wasn’t created.');
-    case 'terms':
-      return t(
-        'The hold, the minimums or the sandbox clock changed after the preview, so no payout was created.',
-      );
-    default:
-      return t('Some creators would now be paid different amounts, so no payout was created.');
-  }
-}
-
-const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][number], string>> => ({
-  Refund: t('refund'),
-  Fraud: t('fraud'),
-  Chargeback: t('chargeback'),
-  merge: t('creators merged'),
-  purchases: t('new purchases'),
-  bounties: t('bounties'),
-  clawback: t('clawback'),
-  minimum: t('now below the minimum'),
-});

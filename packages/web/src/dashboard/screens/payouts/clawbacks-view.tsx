@@ -11,7 +11,9 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { ClawBackDialog } from '../../claw-back/claw-back-dialog.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 
@@ -33,6 +35,7 @@ export function ClawbacksView() {
   return (
     <PartsPage
       here="taken-back"
+      actions={<ViewsMenu list="clawbacks" />}
       about={t('Shares taken back after they were paid. A clawback reduces the creator’s next payout once.')}
     >
       <Stack>
@@ -44,6 +47,7 @@ export function ClawbacksView() {
         />
         <DataTable
           label={t('Clawbacks')}
+          list="clawbacks"
           columns={columns()}
           page={page}
           rowKey={({ rowId }) => rowId}
@@ -97,7 +101,9 @@ const columns = (): Column<Clawback>[] => [
     header: t('Transaction'),
     cell: ({ transactionId, createdAt }) => (
       <>
-        {transactionId}
+        <ScreenLink screen="transactions" query={{ open: transactionId }}>
+          {transactionId}
+        </ScreenLink>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
           <When at={createdAt} />
         </Text>

@@ -3,14 +3,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { createPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ApiFailure } from '../../../ui/api-failure.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { createdWords } from './created-words.ts';
 
 interface CreateDialogProps {
   opened: boolean;
@@ -49,7 +50,7 @@ export function CreateDialog({
       });
     if (created === null) return;
     const { payouts } = created;
-    announce(t('{count, plural, one {Payout created} other {# payouts created}}', { count: payouts.length }));
+    toast(createdWords(payouts));
     const [only, ...others] = payouts;
     const to = only !== undefined && others.length === 0 ? only.payoutId : 'made';
     await navigate({

@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
-import type { PreviewRow } from '../../../client/types.gen.ts';
+import type { AmountOnHold, PreviewRow } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -15,7 +15,17 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     header: t('Creator'),
     cell: (row) => <CreatorCell creator={row} groupId={groupId} />,
   },
-  { id: 'state', header: t('Status'), isUnderName: true, cell: (row) => <State row={row} /> },
+  {
+    id: 'state',
+    header: t('Status'),
+    isUnderName: true,
+    cell: (row) => (
+      <Stack gap={4} align="flex-start">
+        {row.state !== 'on-hold' && <State row={row} />}
+        {row.onHold !== null && <OnHold onHold={row.onHold} currency={row.currency} />}
+      </Stack>
+    ),
+  },
   {
     id: 'rows',
     header: t('Purchases'),
@@ -39,7 +49,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   },
   {
     id: 'adjustments',
-    header: t('Clawed back'),
+    header: t('Adjustments'),
     align: 'end',
     hiddenBelow: 'lg',
     cell: ({ adjustmentsMinor, currency }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
@@ -94,7 +104,7 @@ function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } 
       );
     default:
       return (
-        <Reason tone="waiting" word={t('Held')}>
+        <Reason tone="waiting" word={t('Hold period')}>
           {heldUntil === null ? (
             t('after this cutoff')
           ) : (
@@ -105,6 +115,42 @@ function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } 
         </Reason>
       );
   }
+}
+
+/** Amount that holds keep out of the payout, with their reasons and ends. */
+function OnHold({
+  onHold: { rowCount, amountMinor, holds },
+  currency,
+}: {
+  onHold: AmountOnHold;
+  currency: string;
+}) {
+  return (
+    <Reason tone="waiting" word={t('Held')}>
+      {t('{count, plural, one {# purchase} other {# purchases}}, {amount}', {
+        count: rowCount,
+        amount: formatMoney(amountMinor, currency),
+      })}
+      {holds.map(({ reason, endsAt }) => (
+        <Text
+          key={`${reason} ${endsAt}`}
+          component="span"
+          display="block"
+          size="xs"
+          c="dimmed"
+          className={classes.holdReason}
+        >
+          {reason}
+          {endsAt !== null && (
+            <>
+              {' '}
+              {t('until')} <When at={endsAt} precision="day" />
+            </>
+          )}
+        </Text>
+      ))}
+    </Reason>
+  );
 }
 
 function Reason({

@@ -1,12 +1,14 @@
-import { Box, Stack, Table, Text } from '@mantine/core';
+import { Box, Checkbox, Stack, Table, Text } from '@mantine/core';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
+import { FigureLink } from '../../figure-link.tsx';
 import classes from './payouts.module.css';
 
 /** Totals by currency. Amounts in different currencies are never added together. */
-export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
+/** @param place group and cutoff of the preview */
+export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[]; place: DuePlace }) {
   if (totals.length === 0) return null;
   return (
     <Box className={classes.scroller}>
@@ -14,7 +16,7 @@ export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
         <DueSumsHead first={t('Currency')} />
         <Table.Tbody>
           {totals.map((each) => (
-            <DueSums key={each.currency} totals={each} />
+            <DueSums key={each.currency} totals={each} place={place} />
           ))}
         </Table.Tbody>
       </Table>
@@ -22,18 +24,28 @@ export function DueTotals({ totals }: { totals: readonly PreviewTotals[] }) {
   );
 }
 
-/** @param first header of the first column */
-export function DueSumsHead({ first }: { first: string }) {
+/** Group and cutoff of a preview, as in the URL. */
+interface DuePlace {
+  group: string | undefined;
+  asOf?: string | undefined;
+}
+
+/**
+ * @param first header of the first column
+ * @param due header of the amounts to pay
+ */
+export function DueSumsHead({ first, due = t('Due') }: { first: string; due?: string }) {
   const isNarrow = useNarrow();
   return (
     <Table.Thead>
       <Table.Tr>
         <Table.Th scope="col">{first}</Table.Th>
-        <Table.Th scope="col">{t('Due')}</Table.Th>
+        <Table.Th scope="col">{due}</Table.Th>
         {!isNarrow && (
           <>
             <Table.Th scope="col">{t('Below minimum')}</Table.Th>
             <Table.Th scope="col">{t('Owes you')}</Table.Th>
+            <Table.Th scope="col">{t('On hold')}</Table.Th>
             <Table.Th scope="col">{t('Later')}</Table.Th>
           </>
         )}
@@ -42,32 +54,65 @@ export function DueSumsHead({ first }: { first: string }) {
   );
 }
 
+/** Lets the person leave out a row's amounts. */
+interface RowChoice {
+  label: string;
+  isChosen: boolean;
+  onChoose(isChosen: boolean): void;
+}
+
 /**
  * Row with the due and waiting amounts in one currency. On a phone, the waiting amounts are below the due
  * amount.
  */
 export function DueSums({
-  totals: { currency, due, belowMinimum, repaying, later },
+  totals: { currency, due, belowMinimum, repaying, onHold, later },
+  choice,
+  place,
 }: {
   totals: PreviewTotals;
+  choice?: RowChoice | undefined;
+  /** Preview that the sums link to; absent if no single preview has all of their rows. */
+  place?: DuePlace | undefined;
 }) {
   const isNarrow = useNarrow();
   const others = [
-    [t('Below minimum'), belowMinimum],
-    [t('Owes you'), repaying],
-    [t('Later'), later],
+    [t('Below minimum'), belowMinimum, 'below-minimum'],
+    [t('Owes you'), repaying, 'repaying'],
+    // Part of these amounts belongs to creators who are also due, so no filter lists exactly them.
+    [t('On hold'), onHold, null],
+    [t('Later'), later, null],
   ] as const;
+  const name = (
+    <Table.Th scope="row">
+      {choice === undefined ? (
+        currency
+      ) : (
+        <Checkbox
+          label={currency}
+          aria-label={choice.label}
+          checked={choice.isChosen}
+          onChange={({ currentTarget: { checked } }) => choice.onChoose(checked)}
+        />
+      )}
+    </Table.Th>
+  );
+  const creatorsIn = (state: string | null) =>
+    state === null || place === undefined ? null : { ...place, currency, state };
   if (isNarrow)
     return (
       <Table.Tr>
-        <Table.Th scope="row">{currency}</Table.Th>
+        {name}
         <Table.Td>
-          <Sum sum={due} currency={currency} isMain />
+          <Sum sum={due} currency={currency} creators={creatorsIn('due')} isMain />
           {others.map(
-            ([name, { totalMinor, memberCount }]) =>
+            ([name, { totalMinor, memberCount }, state]) =>
               memberCount > 0 && (
                 <Text key={name} size="xs" c="dimmed">
-                  {name}: <Money minor={totalMinor} currency={currency} isSigned />
+                  {name}:{' '}
+                  <FigureLink screen="payouts" query={creatorsIn(state)}>
+                    <Money minor={totalMinor} currency={currency} isSigned />
+                  </FigureLink>
                 </Text>
               ),
           )}
@@ -76,13 +121,13 @@ export function DueSums({
     );
   return (
     <Table.Tr>
-      <Table.Th scope="row">{currency}</Table.Th>
+      {name}
       <Table.Td>
-        <Sum sum={due} currency={currency} isMain />
+        <Sum sum={due} currency={currency} creators={creatorsIn('due')} isMain />
       </Table.Td>
-      {others.map(([name, sum]) => (
+      {others.map(([name, sum, state]) => (
         <Table.Td key={name}>
-          <Sum sum={sum} currency={currency} />
+          <Sum sum={sum} currency={currency} creators={creatorsIn(state)} />
         </Table.Td>
       ))}
     </Table.Tr>
@@ -92,16 +137,21 @@ export function DueSums({
 function Sum({
   sum: { totalMinor, memberCount },
   currency,
+  creators,
   isMain = false,
 }: {
   sum: PreviewSum;
   currency: string;
+  /** Filters that list the sum's creators; null if there are none. */
+  creators: Readonly<Record<string, string | undefined>> | null;
   isMain?: boolean;
 }) {
   return (
     <Stack gap={0} align="flex-end">
       <Text component="span" size={isMain ? 'lg' : 'sm'} fw={isMain ? 600 : 400}>
-        <Money minor={totalMinor} currency={currency} isSigned />
+        <FigureLink screen="payouts" query={memberCount === 0 ? null : creators}>
+          <Money minor={totalMinor} currency={currency} isSigned />
+        </FigureLink>
       </Text>
       <Text component="span" size="xs" c="dimmed">
         {t('{count, plural, =0 {no creators} one {# creator} other {# creators}}', { count: memberCount })}

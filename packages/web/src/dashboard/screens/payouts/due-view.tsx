@@ -1,28 +1,30 @@
 import { Alert, Box, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { codeOf } from '../../../ui/api-failure.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorText } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
-import { ScreenLink } from '../../screen-link.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
+import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueTotals } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayPreview } from './pay-preview.tsx';
 import classes from './payouts.module.css';
 
-const states = ['due', 'below-minimum', 'repaying', 'held'] as const;
+const states = ['due', 'below-minimum', 'repaying', 'on-hold', 'held'] as const;
 type State = (typeof states)[number];
 
 /** Preview of a payout. The cutoff is in the URL so that a reload shows the same amounts. */
@@ -35,6 +37,8 @@ export function DueView() {
   const { data: groups } = useQuery(groupsOptions(publisherId));
   const ofGroup = query.group ?? preview?.groupId;
   const groupName = groups?.find(({ groupId }) => groupId === ofGroup)?.name ?? ofGroup;
+  useLinkedAction('create', () => setConfirming(true));
+  usePreviewSeen(preview?.asOf);
   const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
   const previewAgain = (): void => setQuery({ asOf: null, cursor: null });
   return (
@@ -47,6 +51,7 @@ export function DueView() {
       }
       actions={
         <>
+          <ViewsMenu list="due" />
           <CurrencyChoice totals={preview?.totals ?? []} />
           {may('payouts') && (
             <Button
@@ -61,12 +66,11 @@ export function DueView() {
       }
     >
       {groups?.length === 0 ? (
-        <EmptyState icon="payouts" title={t('No creator groups yet')}>
-          {t('Payouts are created per group.')}{' '}
-          <ScreenLink isInText screen="shares" query={{ tab: 'groups' }}>
-            {t('View groups')}
-          </ScreenLink>
-        </EmptyState>
+        <Suspense>
+          <BeforeMoney icon="payouts" title={t('No creator groups yet')}>
+            {t('Payouts are created per group.')}
+          </BeforeMoney>
+        </Suspense>
       ) : page.error !== null && codeOf(page.error) === 'Conflict' ? (
         <ExpiredPreview error={page.error} onAgain={previewAgain} />
       ) : (
@@ -89,7 +93,7 @@ export function DueView() {
                   {t('Refresh preview')}
                 </Button>
               </Group>
-              <DueTotals totals={preview.totals} />
+              <DueTotals totals={preview.totals} place={{ group: query.group, asOf: preview.asOf }} />
               <Box className={classes.scroller}>
                 <SegmentedControl
                   aria-label={t('Payout status')}
@@ -100,7 +104,8 @@ export function DueView() {
                     { value: 'due', label: t('Due') },
                     { value: 'below-minimum', label: t('Below minimum') },
                     { value: 'repaying', label: t('Owes you') },
-                    { value: 'held', label: t('Held') },
+                    { value: 'on-hold', label: t('On hold') },
+                    { value: 'held', label: t('Hold period') },
                   ]}
                 />
               </Box>
@@ -108,19 +113,22 @@ export function DueView() {
           )}
           <DataTable
             label={t('Creators in this payout')}
+            list="due"
             columns={dueColumns(preview?.groupId)}
             page={page}
             rowKey={({ memberId, currency }) => `${memberId} ${currency}`}
             empty={
-              <EmptyState icon="payouts" title={t('No amounts due')}>
-                {t('Purchases appear once they are posted, and become due when their hold ends.')}
-              </EmptyState>
+              <Suspense>
+                <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
+                  {t('Purchases appear once they are posted. Their amounts become due when their hold ends.')}
+                </BeforeMoney>
+              </Suspense>
             }
           />
         </Stack>
       )}
       <PayPreview
-        isConfirming={isConfirming}
+        isConfirming={isConfirming && due.length > 0}
         onConfirm={setConfirming}
         preview={preview}
         due={due}

@@ -4,12 +4,12 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
-import { DueByGroup } from './due-by-group.tsx';
 import { DueView } from './due-view.tsx';
 import { PartsPage } from './parts-page.tsx';
+import { RunPreviewView } from './run-preview.tsx';
 
 /**
- * Amounts due: a payout preview if a group is chosen or there is only one group, otherwise a summary of all
+ * Amounts due: a payout preview if a group is chosen or there is only one group, otherwise a preview of all
  * groups.
  */
 export function Due() {
@@ -27,5 +27,5 @@ export function Due() {
         )}
       </PartsPage>
     );
-  return groups.data.length > 1 ? <DueByGroup groups={groups.data} /> : <DueView />;
+  return groups.data.length > 1 ? <RunPreviewView /> : <DueView />;
 }

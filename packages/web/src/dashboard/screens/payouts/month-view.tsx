@@ -1,49 +1,72 @@
 import { Box, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { MonthSum, Payout } from '../../../client/types.gen.ts';
-import { CsvButton } from '../../../ui/csv-button.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
+import type { Payout } from '../../../client/types.gen.ts';
+import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { MonthSums } from './month-sums.tsx';
+import { monthFrom, monthOf } from './months.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 import classes from './payouts.module.css';
 
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
-const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 export function MonthView() {
   const { publisherId, may, nowMs } = usePublisher();
   const thisMonth = monthOf(nowMs());
+  // Finance closes a month after its end, so the page opens at the last month that is over.
+  const lastEnded = monthFrom(thisMonth, -1);
   const { query, setQuery } = useUrlState();
-  const month = query.month !== undefined && monthPattern.test(query.month) ? query.month : thisMonth;
+  const month = query.month !== undefined && monthPattern.test(query.month) ? query.month : lastEnded;
   const asked = useQuery({
     ...readPayoutMonthOptions({ path: { publisherId }, query: { month, group: query.group } }),
     placeholderData: keepPreviousData,
   });
   const { data, error } = asked;
-  const go = (to: string): void => setQuery({ month: to === thisMonth ? null : to });
+  const mayZip = may('export') && may('payouts');
+  const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts`;
+  const go = (to: string): void => setQuery({ month: to === lastEnded ? null : to });
   return (
     <PartsPage
       here="month"
-      about={t('Purchases by UTC day, payouts by the date they were marked as paid.')}
+      about={
+        mayZip
+          ? t(
+              'This page counts purchases by UTC day and payouts by the date they were marked as paid, in the chosen group; the month-end files (ZIP) count by booking date, in all groups, so their sums can differ.',
+            )
+          : t('Purchases by UTC day, payouts by the date they were marked as paid.')
+      }
       actions={
-        may('export') && (
-          <CsvButton
-            path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/month.csv`}
-            query={{ month, group: query.group }}
-            label={t('Export month')}
-          />
-        )
+        <>
+          {may('export') && (
+            <DownloadButton
+              path={`${path}/month.csv`}
+              query={{ month, group: query.group }}
+              label={t('Export month')}
+            />
+          )}
+          {mayZip && (
+            <DownloadButton
+              isMain
+              path={`${path}/month.zip`}
+              query={{ month }}
+              label={t('Download month-end files')}
+            />
+          )}
+        </>
       }
     >
       <Stack gap="lg">
@@ -66,17 +89,24 @@ export function MonthView() {
           >
             <Icon name="right" size={16} />
           </Button>
+          {month >= thisMonth && (
+            <Group h={36}>
+              <StatusBadge tone="waiting">{t('Not over: sums will change')}</StatusBadge>
+            </Group>
+          )}
         </Group>
         {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined &&
           (data.sums.length + data.payouts.length === 0 ? (
-            <EmptyState icon="payouts" title={t('No activity in this month')}>
-              {t('No purchases were posted and no payouts were paid in this month. Choose another month.')}
-            </EmptyState>
+            <Suspense>
+              <BeforeMoney icon="payouts" title={t('No activity in this month')}>
+                {t('No purchases were posted and no payouts were paid in this month. Choose another month.')}
+              </BeforeMoney>
+            </Suspense>
           ) : (
             <>
-              <Sums sums={data.sums} />
+              <MonthSums sums={data.sums} month={data.month} />
               <Payouts payouts={data.payouts} areMore={data.areMore} />
             </>
           ))}
@@ -84,55 +114,6 @@ export function MonthView() {
     </PartsPage>
   );
 }
-
-function monthFrom(month: string, step: number): string {
-  const [year = 1970, index = 1] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, index - 1 + step, 1)).toISOString().slice(0, 7);
-}
-
-function Sums({ sums }: { sums: readonly MonthSum[] }) {
-  return (
-    <Box className={classes.scroller}>
-      <Table withTableBorder className={classes.sums} aria-label={t('Totals by group and currency')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('Group')}</Table.Th>
-            <Table.Th scope="col">{t('Earned')}</Table.Th>
-            <Table.Th scope="col">{t('Reversed since')}</Table.Th>
-            <Table.Th scope="col">{t('Bounties')}</Table.Th>
-            <Table.Th scope="col">{t('Paid')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sums.map((sum) => (
-            <Table.Tr key={`${sum.groupId} ${sum.currency}`}>
-              <Table.Th scope="row">
-                <GroupName groupId={sum.groupId} />{' '}
-                <Text span c="dimmed" size="sm">
-                  {sum.currency}
-                </Text>
-              </Table.Th>
-              <Table.Td>
-                <Money minor={sum.earnedMinor} currency={sum.currency} />
-              </Table.Td>
-              <Table.Td>
-                <Money minor={negative(sum.reversedMinor)} currency={sum.currency} isSigned />
-              </Table.Td>
-              <Table.Td>
-                <Money minor={sum.bountiesMinor} currency={sum.currency} />
-              </Table.Td>
-              <Table.Td>
-                <Money minor={sum.paidMinor} currency={sum.currency} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Box>
-  );
-}
-
-const negative = (minor: string): string => (minor === '0' ? minor : `-${minor}`);
 
 function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: boolean }) {
   return (

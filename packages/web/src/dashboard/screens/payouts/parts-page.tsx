@@ -8,8 +8,10 @@ import { PartLink } from './payout-link.tsx';
 const parts = [
   ['', msg('Due now')],
   ['made', msg('All payouts')],
+  ['runs', msg('Pay runs')],
   ['month', msg('Month')],
   ['owed', msg('Balances')],
+  ['held', msg('Holds')],
   ['taken-back', msg('Clawbacks')],
 ] as const;
 

@@ -2,10 +2,10 @@ import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { markPayoutPaidMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { typedAmount } from '../../../ui/typed-total.tsx';
 import { usePublisher } from '../../session/session.ts';
 
@@ -23,7 +23,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
   const { payoutId, totalMinor, currency, memberCount } = payout;
   const confirm = async (): Promise<void> => {
     await pay.mutateAsync({ path: { publisherId, payoutId }, body: { totalMinor } });
-    announce(t('Payout marked as paid'));
+    toast(t('Payout of {total} marked as paid', { total: formatMoney(totalMinor, currency) }));
     await queryClient.invalidateQueries();
   };
   return (

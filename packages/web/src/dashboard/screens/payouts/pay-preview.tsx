@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { createPayout } from '../../../client/sdk.gen.ts';
-import type { PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
-import { t } from '../../../ui/text.ts';
+import type { Payout, PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import { toast } from '../../../ui/toast.ts';
 import { usePublisher } from '../../session/session.ts';
 import { CreateDialog } from './create-dialog.tsx';
+import { createdWords } from './created-words.ts';
 
 const ChangedDialog = lazy(() =>
   import('./changed-dialog.tsx').then(({ ChangedDialog }) => ({ default: ChangedDialog })),
@@ -35,12 +35,13 @@ export function PayPreview({ isConfirming, onConfirm, preview, due, onAgain }: P
   if (preview === undefined) return null;
   const { groupId, asOf } = preview;
   const createOthers = async (currencies: readonly string[]): Promise<void> => {
-    for (const currency of currencies)
-      await createPayout({ path: { publisherId }, body: { groupId, asOf, currency }, throwOnError: true });
+    const made: Payout[] = [];
+    for (const currency of currencies) {
+      const body = { groupId, asOf, currency };
+      made.push(...(await createPayout({ path: { publisherId }, body, throwOnError: true })).data.payouts);
+    }
     setChange(null);
-    announce(
-      t('{count, plural, one {Payout created} other {# payouts created}}', { count: currencies.length }),
-    );
+    toast(createdWords(made));
     onAgain();
     await queryClient.invalidateQueries();
   };

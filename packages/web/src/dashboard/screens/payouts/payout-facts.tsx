@@ -5,12 +5,13 @@ import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
+import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 
-export function PayoutFacts({ payout }: { payout: Payout }) {
+export function PayoutFacts({ payout, payRunId }: { payout: Payout; payRunId: string | null }) {
   const { status, totalMinor, currency, memberCount, rowCount, groupId, asOf } = payout;
   return (
-    <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, sm: 3, lg: 4 }} spacing="md">
+    <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 3, lg: 4 }} spacing="md">
       <Fact name={t('Total')}>
         <Text component="span" size="xl" fw={600}>
           <Money minor={totalMinor} currency={currency} />
@@ -21,6 +22,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
       </Fact>
       <Fact name={t('Creators')}>{memberCount.toLocaleString()}</Fact>
       <Fact name={t('Purchases')}>{rowCount.toLocaleString()}</Fact>
+      <Fact name={t('Payout number')}>{payout.number}</Fact>
       <Fact name={t('Group')}>
         <GroupName groupId={groupId} />
       </Fact>
@@ -30,6 +32,11 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
       <Fact name={t('Created')}>
         <Done at={payout.createdAt} by={payout.createdBy} />
       </Fact>
+      {payRunId !== null && (
+        <Fact name={t('Pay run')}>
+          <PayoutLink to={`runs/${payRunId}`}>{t('View pay run')}</PayoutLink>
+        </Fact>
+      )}
       {payout.paidAt !== null && (
         <Fact name={t('Paid')}>
           <Done at={payout.paidAt} by={payout.paidBy} />
@@ -44,7 +51,7 @@ export function PayoutFacts({ payout }: { payout: Payout }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Stack gap={2} align="flex-start">
       <Text component="dt" size="xs" c="dimmed">

@@ -26,7 +26,13 @@ export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
 export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
   const props = useTarget(to, {});
   return (
-    <Link {...props} className={tabs.link} aria-current={isHere ? 'page' : undefined}>
+    // By default, the router would also mark a view whose path is a prefix of the current path.
+    <Link
+      {...props}
+      activeOptions={{ exact: true, includeSearch: false }}
+      className={tabs.link}
+      aria-current={isHere ? 'page' : undefined}
+    >
       {children}
     </Link>
   );

@@ -4,21 +4,24 @@ import { useState } from 'react';
 import { getPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout, PayoutItem } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { CsvButton } from '../../../ui/csv-button.tsx';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import type { Column } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
+import { lineResults, ResultCell } from './line-results.tsx';
 import { PayDialog } from './pay-dialog.tsx';
 import { PayoutFacts } from './payout-facts.tsx';
+import { PayoutLines } from './payout-lines.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay } from './payout-status.tsx';
 
@@ -28,7 +31,12 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   const asked = useQuery({
     ...getPayoutOptions({
       path: { publisherId, payoutId },
-      query: { cursor: query.cursor, limit: limitOf(query) },
+      query: {
+        reference: query.reference,
+        result: [...lineResults, 'None' as const].find((each) => each === query.result),
+        cursor: query.cursor,
+        limit: limitOf(query),
+      },
     }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
@@ -46,7 +54,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         )}
       </ScreenPage>
     );
-  const { payout, needsAnother, items, nextCursor } = data;
+  const { payout, needsAnother, payRunId, items, nextCursor } = data;
   const page = { ...asked, data: { rows: items, nextCursor } };
   return (
     <ScreenPage
@@ -59,22 +67,27 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         {needsAnother && payout.status === 'Created' && (
           <Alert color="accent" title={t('A second person must mark this payout as paid')}>
             {t(
-              'You created this payout, and your publisher requires a second person. Send them the link to this page.',
+              'You created this payout, and your publisher requires a second person. Send a colleague the link to this page.',
             )}
           </Alert>
         )}
-        <PayoutFacts payout={payout} />
-        <DataTable
-          label={t('Payout items')}
+        <PayoutFacts payout={payout} payRunId={payRunId} />
+        <PayoutLines
+          data={data}
           columns={itemColumns(payout)}
-          page={page as never}
-          rowKey={({ itemId }: PayoutItem) => itemId}
+          page={page}
           empty={
-            <EmptyState icon="payouts" title={t('No creators in this payout')}>
-              {isUnderWay(payout)
-                ? t('Creators appear as they are added.')
-                : t('The payout was rolled back before it was complete.')}
-            </EmptyState>
+            query.reference === undefined && query.result === undefined ? (
+              <EmptyState icon="payouts" title={t('No creators in this payout')}>
+                {isUnderWay(payout)
+                  ? t('Creators appear as they are added.')
+                  : t('The payout was rolled back before it was complete.')}
+              </EmptyState>
+            ) : (
+              <EmptyState icon="payouts" title={t('No line of this payout matches')}>
+                {t('References of this payout start with {number}.', { number: String(payout.number) })}
+              </EmptyState>
+            )
           }
         />
       </Stack>
@@ -89,6 +102,8 @@ function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boole
   const [openDialog, setOpenDialog] = useState<'pay' | 'cancel' | null>(null);
   const { payoutId, status } = payout;
   const close = (): void => setOpenDialog(null);
+  useLinkedAction('pay', () => status === 'Created' && !needsAnother && setOpenDialog('pay'));
+  useLinkedAction('export', () => document.querySelector<HTMLElement>('[data-export]')?.focus());
   return (
     <>
       <CopyButton value={payoutId} label={t('Copy payout ID')} />
@@ -98,8 +113,11 @@ function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boole
         </Button>
       )}
       {may('export') && status !== 'Preparing' && (
-        <CsvButton
+        <ExportButton
           path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items.csv`}
+          label={t('Export CSV')}
+          amount={t('{count, plural, one {# creator} other {# creators}}', { count: payout.memberCount })}
+          filters={t('all creators in this payout')}
         />
       )}
       {may('payouts') && status === 'Created' && (
@@ -130,7 +148,7 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
     );
   if (status === 'Cancelling')
     return (
-      <Alert color="accent" title={t('Cancelling')}>
+      <Alert color="accent" title={t('Canceling')}>
         {t('The purchases are being released. You can leave this page.')}
       </Alert>
     );
@@ -157,6 +175,13 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
     header: t('Creator'),
     cell: (item) => <CreatorCell creator={item} groupId={groupId} />,
   },
+  {
+    id: 'reference',
+    header: t('Reference'),
+    noWrap: true,
+    isUnderName: true,
+    cell: ({ reference }) => reference,
+  },
   { id: 'player', header: t('Player ID'), hiddenBelow: 'lg', cell: ({ playerId }) => playerId ?? '–' },
   {
     id: 'rows',
@@ -181,7 +206,7 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
   },
   {
     id: 'adjustments',
-    header: t('Clawed back'),
+    header: t('Adjustments'),
     align: 'end',
     hiddenBelow: 'md',
     cell: ({ adjustmentsMinor }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
@@ -196,4 +221,5 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
       </Text>
     ),
   },
+  { id: 'result', header: t('Result'), isUnderName: true, cell: (item) => <ResultCell item={item} /> },
 ];

@@ -1,74 +1,169 @@
-import { NativeSelect, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Suspense, useCallback, useState } from 'react';
 import { listPayoutsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { Payout } from '../../../client/types.gen.ts';
+import type { MarkedPayout, Payout } from '../../../client/types.gen.ts';
+import { currencies } from '../../../ui/currencies.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Money } from '../../../ui/money.tsx';
+import { DownloadButton } from '../../../ui/download-button.tsx';
+import { formatMoney, Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
-import { GroupName } from '../../group-name.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
+import { GroupName, useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
+import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
+import { notCanceled, notPaidYet } from './payout-choices.ts';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
 export function PayoutsView() {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
+  const nameOf = useGroupNames();
+  const [selected, setSelected] = useState<readonly Payout[]>([]);
+  const [marked, setMarked] = useState<readonly MarkedPayout[]>([]);
+  // The selection is part of the table's state, so a new table starts without a selection.
+  const [generation, setGeneration] = useState(0);
+  const onSelect = useCallback((rows: readonly Payout[]) => setSelected(rows), []);
   const page = usePage({
     ...listPayoutsOptions({
       path: { publisherId },
       query: {
         group: query.group,
-        status: statuses.find((each) => each === query.status),
+        status: statuses.filter((each) => query.status?.split(',').includes(each)),
+        currency: query.currency,
         cursor: query.cursor,
         limit: limitOf(query),
       },
     }),
     refetchInterval: ({ state }) => (state.data?.rows.some(isUnderWay) ? 1_000 : false),
   });
+  // An empty list doesn't report its selection, so rows that aren't shown are removed here.
+  const shown = new Set(page.data?.rows.map(keyOf));
+  const chosen = selected.filter((each) => shown.has(keyOf(each)));
   return (
-    <PartsPage here="made">
+    <PartsPage here="made" actions={<ViewsMenu list="payouts" />}>
       <Stack>
-        <NativeSelect
-          w="fit-content"
-          aria-label={t('Status')}
-          data-filter
-          value={query.status ?? ''}
-          data={[
-            { value: '', label: t('All payouts') },
-            ...statuses.map((status) => ({ value: status, label: payoutWord(status) })),
-          ]}
-          onChange={({ currentTarget: { value } }) => setQuery({ status: value || null })}
-        />
+        <Group gap="xs">
+          <NativeSelect
+            w="fit-content"
+            aria-label={t('Status')}
+            data-filter
+            value={query.status ?? ''}
+            data={[
+              { value: '', label: t('All payouts') },
+              ...statuses.map((status) => ({ value: status as string, label: payoutWord(status) })),
+              { value: notPaidYet, label: t('Not paid yet') },
+              { value: notCanceled, label: t('Not canceled') },
+            ]}
+            onChange={({ currentTarget: { value } }) => setQuery({ status: value || null })}
+          />
+          <NativeSelect
+            w="fit-content"
+            aria-label={t('Currency')}
+            value={query.currency ?? ''}
+            data={[{ value: '', label: t('All currencies') }, ...currencies]}
+            onChange={({ currentTarget: { value } }) => setQuery({ currency: value || null })}
+          />
+        </Group>
+        <NotMarked marked={marked} onClose={() => setMarked([])} />
         <DataTable
+          key={generation}
           label={t('Payouts')}
+          list="payouts"
           columns={payoutColumns()}
           page={page}
-          rowKey={({ payoutId }) => payoutId}
+          rowKey={keyOf}
+          selectionName={({ groupId, totalMinor, currency }) =>
+            `${nameOf(groupId)}, ${formatMoney(totalMinor, currency)}`
+          }
+          onSelect={may('payouts') || may('export') ? onSelect : undefined}
           empty={
-            <EmptyState icon="payouts" title={t('No payouts yet')}>
-              <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
-            </EmptyState>
+            <Suspense>
+              <BeforeMoney icon="payouts" title={t('No payouts yet')}>
+                <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
+              </BeforeMoney>
+            </Suspense>
           }
         />
+        {chosen.length > 0 && (
+          <ForSelected
+            selected={chosen}
+            onMarked={(result) => {
+              setMarked(result);
+              setSelected([]);
+              setGeneration(generation + 1);
+            }}
+          />
+        )}
       </Stack>
     </PartsPage>
+  );
+}
+
+// Defined once, because a new function on each render would report the selection again.
+const keyOf = ({ payoutId }: Payout): string => payoutId;
+
+interface ForSelectedProps {
+  selected: readonly Payout[];
+  onMarked(marked: readonly MarkedPayout[]): void;
+}
+
+function ForSelected({ selected, onMarked }: ForSelectedProps) {
+  const { publisherId, may } = usePublisher();
+  const [isPaying, setPaying] = useState(false);
+  const isFile = selected.every(({ status }) => status === 'Created' || status === 'Paid');
+  const isPayable = selected.every(({ status }) => status === 'Created');
+  const count = selected.length;
+  return (
+    <SelectionBar
+      label={t('Selected payouts')}
+      count={t('{count, plural, one {# payout} other {# payouts}} selected', { count })}
+    >
+      {!isPayable && (
+        <Text size="sm" c="dimmed">
+          {isFile
+            ? t('To mark payouts as paid, select only payouts that aren’t paid yet.')
+            : t('Select only payouts that are to be paid or already paid.')}
+        </Text>
+      )}
+      {may('export') && isFile && (
+        <DownloadButton
+          size="xs"
+          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/items.csv`}
+          query={{ payouts: selected.map(({ payoutId }) => payoutId).join(',') }}
+        />
+      )}
+      {may('payouts') && (
+        <Button size="xs" disabled={!isPayable} onClick={() => setPaying(true)}>
+          {t('Mark as paid')}
+        </Button>
+      )}
+      <PayManyDialog
+        opened={isPaying}
+        onClose={() => setPaying(false)}
+        payouts={selected}
+        onDone={onMarked}
+      />
+    </SelectionBar>
   );
 }
 
 export const payoutColumns = (): Column<Payout>[] => [
   {
     id: 'created',
-    header: t('Created'),
-    cell: ({ payoutId, createdAt, currency }) => (
+    header: t('Payout'),
+    cell: ({ payoutId, number, createdAt, currency }) => (
       <PayoutLink to={payoutId}>
-        <When at={createdAt} /> {currency}
+        {number} · <When at={createdAt} /> {currency}
       </PayoutLink>
     ),
   },

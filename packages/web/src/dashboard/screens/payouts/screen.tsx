@@ -2,19 +2,28 @@ import { useParams } from '@tanstack/react-router';
 import { BalancesView } from './balances-view.tsx';
 import { ClawbacksView } from './clawbacks-view.tsx';
 import { Due } from './due.tsx';
+import { HoldsView } from './holds-view.tsx';
 import { MonthView } from './month-view.tsx';
 import { PayoutPage } from './payout-page.tsx';
 import { PayoutsView } from './payouts-view.tsx';
+import { RunPage } from './run-page.tsx';
+import { RunsView } from './runs-view.tsx';
 
 export function Screen() {
   const { _splat: below = '' } = useParams({ strict: false }) as { _splat?: string };
-  switch (below.replace(/\/$/, '')) {
+  const path = below.replace(/\/$/, '');
+  if (path.startsWith('runs/')) return <RunPage payRunId={path.slice('runs/'.length)} />;
+  switch (path) {
     case '':
       return <Due />;
     case 'made':
       return <PayoutsView />;
+    case 'runs':
+      return <RunsView />;
     case 'owed':
       return <BalancesView />;
+    case 'held':
+      return <HoldsView />;
     case 'taken-back':
       return <ClawbacksView />;
     case 'month':

@@ -1,30 +1,31 @@
-import { Anchor, Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, List, NativeSelect, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getSandboxOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { Sandbox } from '../../../client/types.gen.ts';
+import { closeSandbox } from '../../../client/sdk.gen.ts';
+import type { Sandbox, SandboxAnswer } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { aheadWords } from '../../sandbox/clock-words.tsx';
-import { usePublisher } from '../../session/session.ts';
+import { DemoProgress, LoadDemo, useLoadDemo, useSandbox } from '../../sandbox/demo-data.tsx';
+import { PublisherLink } from '../../sandbox/publisher-link.tsx';
+import { meOptions, usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
 import { useCopy } from './use-copy.ts';
 
 /** Sandbox screen for a live publisher: its sandbox, or instructions to create one. */
 export function LivePart() {
-  const { publisherId } = usePublisher();
-  const { data, error, refetch } = useQuery(getSandboxOptions({ path: { publisherId } }));
+  const { data, error, refetch } = useSandbox();
   if (data === undefined)
     return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
     <Stack gap="lg">
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data.sandbox === null ? <None /> : <Open sandbox={data.sandbox} />}
+      {data.sandbox === null ? <None /> : <Open sandbox={data.sandbox} loading={data.loading} />}
       <Section title={t('What is copied')}>
         <List size="sm" spacing={4}>
           <List.Item>
@@ -70,7 +71,7 @@ function None() {
             <Group align="flex-end" justify="center">
               <SpanChoice days={days} onChange={setDays} />
               <Button loading={isBusy} onClick={() => void start()}>
-                {t('Copy live')}
+                {t('Copy the live program')}
               </Button>
             </Group>
           )
@@ -80,47 +81,88 @@ function None() {
           ? t('Copy the current program. It takes a few seconds and changes nothing here.')
           : t('An owner or manager can copy the program. The sandbox then appears here.')}
       </EmptyState>
+      {may('program') && (
+        <Section
+          title={t('Start with demo data')}
+          about={t(
+            'A sample program with half a year of purchases, payouts, refunds and bounties. Use it to look around before you have your own. It takes a few seconds and changes nothing here.',
+          )}
+        >
+          <LoadDemo />
+        </Section>
+      )}
     </>
   );
 }
 
-function Open({ sandbox }: { sandbox: Sandbox }) {
+type Replacing = 'copy' | 'demo' | 'close';
+
+function Open({ sandbox, loading }: SandboxAnswer & { sandbox: Sandbox }) {
   const { may } = usePublisher();
-  const copy = useCopy();
-  const [isConfirming, setConfirming] = useState(false);
-  const [days, setDays] = useState(defaultSpan);
+  const [replacing, setReplacing] = useState<Replacing | null>(null);
   return (
     <Section title={sandbox.name}>
       <Stack gap="sm">
         <Text size="sm">
-          {t('Copied')} <When at={sandbox.copiedAt} />. {t('Its clock is at')} <When at={sandbox.now} /> (
-          {aheadWords(sandbox.aheadMs)}).
+          {sandbox.isDemo ? t('Filled with demo data') : t('Copied')} <When at={sandbox.copiedAt} />.{' '}
+          {t('Its clock is at')} <When at={sandbox.now} /> ({aheadWords(sandbox.aheadMs)}).
         </Text>
-        <Group>
-          <Anchor
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to={'/p/$publisherId/sandbox' as never}
-                params={{ publisherId: sandbox.publisherId } as never}
-              />
-            )}
-          >
+        <Text size="sm">
+          <PublisherLink publisherId={sandbox.publisherId} screen="overview">
             {t('Open the sandbox')}
-          </Anchor>
-          {may('program') && (
-            <Button variant="default" onClick={() => setConfirming(true)}>
-              {t('Copy live again…')}
+          </PublisherLink>
+        </Text>
+        {loading !== null && replacing === null && <DemoProgress />}
+        {may('program') && (
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setReplacing('copy')}>
+              {t('Copy the live program again…')}
             </Button>
-          )}
-        </Group>
+            <Button variant="default" onClick={() => setReplacing('demo')}>
+              {t('Load demo data…')}
+            </Button>
+            <Button variant="default" color="red" onClick={() => setReplacing('close')}>
+              {t('Remove…')}
+            </Button>
+          </Group>
+        )}
       </Stack>
+      <Questions sandboxId={sandbox.publisherId} replacing={replacing} onClose={() => setReplacing(null)} />
+    </Section>
+  );
+}
+
+interface QuestionsProps {
+  sandboxId: string;
+  replacing: Replacing | null;
+  onClose(): void;
+}
+
+function Questions({ sandboxId, replacing, onClose }: QuestionsProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const copy = useCopy();
+  const loadDemo = useLoadDemo();
+  const [days, setDays] = useState(defaultSpan);
+  const [isLoading, setLoading] = useState(false);
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    await loadDemo(sandboxId).finally(() => setLoading(false));
+  };
+  const remove = async (): Promise<void> => {
+    await closeSandbox({ path: { publisherId }, body: { sandboxId }, throwOnError: true });
+    await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
+    await queryClient.invalidateQueries();
+    toast(t('Sandbox removed'));
+  };
+  return (
+    <>
       <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title={t('Copy live to a new sandbox?')}
-        action={t('Copy live')}
-        onConfirm={() => copy(sandbox.publisherId, days)}
+        opened={replacing === 'copy'}
+        onClose={onClose}
+        title={t('Copy the live program to a new sandbox?')}
+        action={t('Copy the live program')}
+        onConfirm={() => copy(sandboxId, days)}
         isDangerous
       >
         <Stack gap="sm">
@@ -130,7 +172,34 @@ function Open({ sandbox }: { sandbox: Sandbox }) {
           )}
         </Stack>
       </ConfirmDialog>
-    </Section>
+      <ConfirmDialog
+        opened={replacing === 'demo'}
+        onClose={onClose}
+        title={t('Load demo data into a new sandbox?')}
+        action={t('Load demo data')}
+        onConfirm={load}
+        isDangerous
+      >
+        <Stack gap="sm">
+          {t(
+            'Once it is complete, the new sandbox replaces this one, which is closed permanently. Its API keys and webhook endpoints stop working.',
+          )}
+          {isLoading && <DemoProgress />}
+        </Stack>
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={replacing === 'close'}
+        onClose={onClose}
+        title={t('Remove the sandbox?')}
+        action={t('Remove sandbox')}
+        onConfirm={remove}
+        isDangerous
+      >
+        {t(
+          'It is closed permanently. Its API keys and webhook endpoints stop working. You can create a new sandbox at any time.',
+        )}
+      </ConfirmDialog>
+    </>
   );
 }
 

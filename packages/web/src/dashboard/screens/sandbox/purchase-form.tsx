@@ -2,13 +2,13 @@ import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { recordSandboxPurchaseMutation } from '../../../client/@tanstack/react-query.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { currencies } from '../../../ui/currencies.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { MoneyInput } from '../../../ui/number-input.tsx';
 import { readAmount } from '../../../ui/read-number.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -23,8 +23,13 @@ export function PurchaseForm() {
   const groups = useQuery(groupsOptions(publisherId));
   const { mutate, data, variables, error, isPending } = useMutation({
     ...recordSandboxPurchaseMutation(),
-    async onSuccess() {
-      announce(t('Purchase recorded'));
+    async onSuccess(_data, { body }) {
+      toast(
+        t('Purchase of {total} with the code {code} recorded', {
+          total: formatMoney(body.subtotalMinor, body.currency),
+          code: body.code,
+        }),
+      );
       await queryClient.invalidateQueries();
     },
   });

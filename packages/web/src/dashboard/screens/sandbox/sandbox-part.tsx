@@ -1,8 +1,9 @@
-import { Anchor, List, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { List, Stack, Text } from '@mantine/core';
 import { t } from '../../../ui/text.ts';
 import { SandboxCommand } from '../../first-steps/sandbox-command.tsx';
 import { AdvanceForm } from '../../sandbox/advance-form.tsx';
+import { PublisherLink } from '../../sandbox/publisher-link.tsx';
+import { ShowRehearsal } from '../../sandbox/show-rehearsal.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
@@ -20,6 +21,7 @@ export function SandboxPart() {
           <Text size="sm">{t('An owner, manager or developer can advance the clock.')}</Text>
         )}
       </Section>
+      {may('payouts') && <ShowRehearsal />}
       {mayRehearse && (
         <Section
           title={t('Record a purchase')}
@@ -39,7 +41,7 @@ export function SandboxPart() {
             </ScreenLink>
             :{' '}
             {t(
-              'who is due a payout at the clock’s time, and how long the others must wait. You can create a payout and mark it as paid.',
+              'who is due a payout at the clock’s time, and how long others must wait. You can create a payout and mark it as paid.',
             )}
           </List.Item>
           <List.Item>
@@ -63,23 +65,15 @@ export function SandboxPart() {
             </List.Item>
           )}
         </List>
-        <Text size="sm" mt="sm">
-          {t('To start over,')}{' '}
-          <Anchor
-            inherit
-            underline="always"
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to={'/p/$publisherId/sandbox' as never}
-                params={{ publisherId: sandboxOf } as never}
-              />
-            )}
-          >
-            {t('copy live again')}
-          </Anchor>
-          .
-        </Text>
+        {sandboxOf !== null && (
+          <Text size="sm" mt="sm">
+            {t('To start over,')}{' '}
+            <PublisherLink publisherId={sandboxOf} screen="sandbox">
+              {t('copy the live program again or load demo data')}
+            </PublisherLink>
+            .
+          </Text>
+        )}
       </Section>
     </Stack>
   );

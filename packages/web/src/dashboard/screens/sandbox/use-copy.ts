@@ -1,10 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { copyToSandbox, getSandbox } from '../../../client/sdk.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { dayMs } from '../../sandbox/use-clock.ts';
-import { meOptions, usePublisher } from '../../session/session.ts';
+import { useOpenSandbox } from '../../sandbox/use-open-sandbox.ts';
+import { usePublisher } from '../../session/session.ts';
 
 const pollMs = 2_000;
 const maxPolls = 300;
@@ -15,17 +14,14 @@ const maxPolls = 300;
  */
 export function useCopy(): (replaces: string | null, spanDays: number) => Promise<void> {
   const { publisherId, nowMs } = usePublisher();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const open = useOpenSandbox();
   const path = { publisherId };
   return async (replaces, spanDays) => {
     const purchasesSince = spanDays === 0 ? null : new Date(nowMs() - spanDays * dayMs).toISOString();
     const { data } = await copyToSandbox({ path, body: { replaces, purchasesSince }, throwOnError: true });
     const copied = data.sandbox?.publisherId ?? (await waitForOther(path, replaces));
-    await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
-    announce(t('Sandbox ready'));
-    await navigate({ to: '/p/$publisherId/sandbox' as never, params: { publisherId: copied } as never });
-    void queryClient.invalidateQueries();
+    await open(copied, 'sandbox');
+    toast(t('Sandbox {name} is ready', { name: copied }));
   };
 }
 

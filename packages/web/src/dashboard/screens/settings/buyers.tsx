@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { getSettings, putSettings } from '../../../client/sdk.gen.ts';
 import type { Settings } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { WholeInput } from '../../../ui/number-input.tsx';
 import { readWhole } from '../../../ui/read-number.ts';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -26,7 +26,7 @@ export function Buyers({ settings }: { settings: Settings }) {
     <Section
       title={t('Buyers')}
       about={t(
-        'Each purchase stores the buyer’s ID and name sent by your back end. You can have them removed after a number of days. Purchases, shares and totals remain.',
+        'Each purchase stores the buyer’s ID and name sent by your back end. The service can remove them after a number of days. Purchases, shares and totals remain.',
       )}
     >
       {may('team') ? (
@@ -72,9 +72,13 @@ function Form({ settings }: { settings: Settings }) {
       return (await putSettings({ path, body, throwOnError: true })).data;
     },
     readAgain: async () => (await getSettings({ path, throwOnError: true })).data,
-    async onSaved() {
+    async onSaved({ forgetBuyersAfterDays: days }) {
       await refresh(queryClient, 'getSettings', 'listEditsSinceFile');
-      announce(t('Saved'));
+      toast(
+        days === null
+          ? t('Buyers are no longer forgotten')
+          : t('Buyers are now forgotten after {days, plural, one {# day} other {# days}}', { days }),
+      );
     },
   });
   const { fields, input, base, change } = edit;

@@ -87,10 +87,11 @@ function Form({ group, onDone }: GroupFormProps) {
       const { data } = await listCreatorGroups({ path: { publisherId }, throwOnError: true });
       return data.rows.find(({ groupId }) => groupId === group.groupId);
     },
-    async onSaved() {
+    async onSaved(saved, undo) {
       await refresh(queryClient, 'listCreatorGroups', 'listEditsSinceFile');
       await queryClient.invalidateQueries({ queryKey: ['groups'] });
-      toast(t('{name} saved', group));
+      // The default can't be turned off here, only moved to another group.
+      toast(t('Payout settings of {name} changed', group), saved.isDefault === group.isDefault ? undo : null);
       onDone();
       showRow(group.groupId);
     },
@@ -128,7 +129,7 @@ function Form({ group, onDone }: GroupFormProps) {
       />
       <WholeInput
         label={t('Code lifetime')}
-        description={t('Days that game clients remember a player’s code.')}
+        description={t('Number of days that game clients remember a player’s code.')}
         value={fields.ttl}
         bounds={ttlBounds}
         onChange={(ttl) => change({ ttl })}

@@ -1,6 +1,5 @@
-import { Anchor, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
@@ -10,6 +9,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
+import { useInPlace } from '../../first-steps/in-place.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { GroupForm } from './group-form.tsx';
 import { shown } from './minimum-words.ts';
@@ -20,7 +20,8 @@ interface GroupSettingsProps {
 }
 
 export function GroupSettings({ groups }: GroupSettingsProps) {
-  const { publisherId } = usePublisher();
+  const { may } = usePublisher();
+  const inPlace = useInPlace();
   const { setQuery } = useUrlState();
   const page = {
     ...groups,
@@ -42,15 +43,14 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
             icon="shares"
             title={t('No creator groups yet')}
             action={
-              <Anchor component={Link} to={`/p/${encodeURIComponent(publisherId)}/shares`}>
-                {t('Create a group under Shares')}
-              </Anchor>
+              may('program') && <Button onClick={() => inPlace.open('group')}>{t('Create group')}</Button>
             }
           >
             {t('Every creator belongs to a group, which sets what they earn and when they are paid.')}
           </EmptyState>
         }
       />
+      {inPlace.form}
       <DetailDrawer title={t('Creator group')}>
         {(key) => {
           const group = groups.data?.rows.find(({ groupId }) => groupId === key);

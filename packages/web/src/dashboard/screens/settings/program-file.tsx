@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listEditsSinceFileOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { EditedSinceFile } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { CsvButton } from '../../../ui/csv-button.tsx';
+import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
@@ -27,7 +27,7 @@ export function ProgramFile() {
       <Stack>
         {may('program') && (
           <Group>
-            <CsvButton
+            <DownloadButton
               path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/program-file`}
               label={t('Export program file')}
             />

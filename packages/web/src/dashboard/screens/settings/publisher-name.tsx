@@ -2,10 +2,10 @@ import { Code, Group, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getSettings, putSettings } from '../../../client/sdk.gen.ts';
 import type { Settings } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { meOptions, usePublisher } from '../../session/session.ts';
@@ -41,10 +41,10 @@ function NameForm({ settings }: { settings: Settings }) {
     save: async (name, { version }) =>
       (await putSettings({ path, body: { version, name }, throwOnError: true })).data,
     readAgain: async () => (await getSettings({ path, throwOnError: true })).data,
-    async onSaved() {
+    async onSaved({ name }, undo) {
       await refresh(queryClient, 'getSettings');
       await queryClient.invalidateQueries({ queryKey: meOptions.queryKey });
-      announce(t('Saved'));
+      toast(t('{before} is now called {name}', { before: settings.name, name }), undo);
     },
   });
   const { name } = edit.fields;

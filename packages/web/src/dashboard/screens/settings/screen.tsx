@@ -1,13 +1,19 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getSettingsOptions, listCreatorGroupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import {
+  getBrandingOptions,
+  getSettingsOptions,
+  listCreatorGroupsOptions,
+} from '../../../client/@tanstack/react-query.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import { StaffRulesForm } from '../../staff-rules-form.tsx';
+import { Branding } from './branding.tsx';
 import { Buyers } from './buyers.tsx';
+import { Channels } from './channels.tsx';
 import { GroupSettings } from './group-settings.tsx';
 import { Installation } from './installation.tsx';
 import { NextSteps } from './next-steps.tsx';
@@ -16,8 +22,9 @@ import { PublisherName } from './publisher-name.tsx';
 import { Section } from './section.tsx';
 
 export function Screen() {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const settings = useQuery(getSettingsOptions({ path: { publisherId } }));
+  const branding = useQuery(getBrandingOptions({ path: { publisherId } }));
   const groups = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));
   return (
     <ScreenPage
@@ -25,7 +32,7 @@ export function Screen() {
       about={t('Settings for the whole publisher. Changes are recorded in the audit log.')}
     >
       {/* Shown together so that a section doesn't shift the sections below it when it loads. */}
-      {settings.isPending || groups.isPending ? (
+      {settings.isPending || branding.isPending || groups.isPending ? (
         <LateSkeleton lines={12} />
       ) : (
         <Stack gap="lg">
@@ -34,12 +41,17 @@ export function Screen() {
             <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />
           )}
           {settings.data !== undefined && <PublisherName settings={settings.data} />}
+          {branding.error !== null && (
+            <ErrorNotice error={branding.error} onRetry={() => void branding.refetch()} />
+          )}
+          {branding.data !== undefined && <Branding branding={branding.data} />}
           <GroupSettings groups={groups} />
           {settings.data !== undefined && <Buyers settings={settings.data} />}
           <ProgramFile />
           <Section title={t('Security')} about={t('Rules for everyone on your team.')}>
             <StaffRulesForm />
           </Section>
+          {may('team') && <Channels />}
           {settings.data !== undefined && <Installation installation={settings.data.installation} />}
         </Stack>
       )}

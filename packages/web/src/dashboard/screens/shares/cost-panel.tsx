@@ -99,7 +99,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       {!cost.isWhole && (
         <Alert color="yellow" icon={<Icon name="info" />}>
           {t(
-            'The window has too many purchases to include them all. This estimate covers only the newest {rows, number} purchases, made since {from}. The rest would add to the cost.',
+            'The window has too many purchases to include all of them. This estimate covers only the newest {rows, number} purchases, made since {from}. The others would add to the cost.',
             { rows: cost.rows, from: formatWhen(cost.lookedFrom, zone) },
           )}
         </Alert>

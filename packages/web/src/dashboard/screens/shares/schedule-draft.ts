@@ -1,5 +1,5 @@
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
-import { fromField, toField } from '../../../ui/datetime-field.ts';
+import { fromField, toField } from '../../../ui/dates/datetime-field.ts';
 import type { Preferences } from '../../../ui/preferences.ts';
 import { readPercent } from '../../../ui/read-number.ts';
 import { addDays, dayMs, overlapOf, type Span, startOfDay, weekdayOf } from '../../../ui/timeline-grid.ts';
@@ -9,7 +9,7 @@ type Zone = Preferences['zone'];
 /** Bounds of a schedule's share, in percent. */
 export const scheduleBounds = { min: 1n, max: 100n };
 
-/** Text of a schedule's fields. Times use the `datetime-local` format, `2026-07-01T00:00`, in the chosen zone. */
+/** A schedule's fields, as text. Times have the form `2026-07-01T00:00`, in the chosen zone. */
 export interface ScheduleDraft {
   startsAt: string;
   endsAt: string;

@@ -9,8 +9,8 @@ import {
 } from '../../../client/sdk.gen.ts';
 import type { CreatorGroup, ShareSchedule, ShareTier } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { hasCompleteDates } from '../../../ui/date-input.tsx';
-import { describeField, fromField, useMovedWindow } from '../../../ui/datetime-field.ts';
+import { hasCompleteDates } from '../../../ui/dates/date-input.tsx';
+import { describeField, fromField, useMovedWindow } from '../../../ui/dates/datetime-field.ts';
 import { formCss } from '../../../ui/form-footer.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
@@ -99,7 +99,13 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
       });
       return data.rows.find(({ scheduleId }) => scheduleId === schedule?.scheduleId);
     },
-    onSaved: (saved) => finish(t('Schedule {window} saved', { window: windowText(saved, zone) }), saved),
+    onSaved: (saved) =>
+      finish(
+        schedule === null
+          ? t('Schedule {window} added', { window: windowText(saved, zone) })
+          : t('Schedule {window} changed', { window: windowText(saved, zone) }),
+        saved,
+      ),
   });
   const { fields: draft, input: terms, base } = edit;
   useMovedWindow(zone, edit.setFields);

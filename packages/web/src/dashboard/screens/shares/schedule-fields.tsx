@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import type { CreatorGroup, ShareTier } from '../../../client/types.gen.ts';
-import { DateInput } from '../../../ui/date-input.tsx';
+import { DateInput } from '../../../ui/dates/date-input.tsx';
 import { PercentInput } from '../../../ui/number-input.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
@@ -27,7 +27,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DateInput
-          type="datetime-local"
+          withTime
           label={t('Start')}
           value={draft.startsAt}
           disabled={isOff}
@@ -35,7 +35,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
           data-autofocus
         />
         <DateInput
-          type="datetime-local"
+          withTime
           label={t('End (exclusive)')}
           value={draft.endsAt}
           disabled={isOff}

@@ -163,7 +163,12 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
       </div>
     ),
   },
-  { id: 'state', header: t('Status'), cell: (schedule) => <State of={schedule} nowMs={nowMs} /> },
+  {
+    id: 'state',
+    header: t('Status'),
+    isUnderName: 'first',
+    cell: (schedule) => <State of={schedule} nowMs={nowMs} />,
+  },
   {
     id: 'share',
     header: t('All creators'),
@@ -173,7 +178,7 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
   {
     id: 'tiers',
     header: t('Tiers'),
-    hiddenBelow: 'sm',
+    isUnderName: true,
     cell: ({ tierShares }) =>
       tierShares.map(({ tierName, revShare }) => `${tierName} ${formatPercent(revShare)}`).join(', ') || '–',
   },

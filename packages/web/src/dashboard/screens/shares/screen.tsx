@@ -35,7 +35,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Shares')}
-      actions={
+      mainAction={
         mayChange && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={create}>
             {t(isFirst ? createGroup : tab.create)}

@@ -7,21 +7,21 @@ import { Icon } from '../../../ui/icons.tsx';
 import { FileWarning } from '../../../ui/provenance.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast, type Undo } from '../../../ui/toast.ts';
 import type { Edit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 
 /**
- * Returns a function that reloads an operation's data and the groups after a change, then shows a
- * confirmation.
+ * Returns a function that reloads an operation's data and the groups after a change, then shows a message that names
+ * the change.
  */
-export function useShareChanged(operation: string): (message: string) => Promise<void> {
+export function useShareChanged(operation: string): (message: string, undo?: Undo | null) => Promise<void> {
   const queryClient = useQueryClient();
-  return async (message) => {
+  return async (message, undo) => {
     await refresh(queryClient, operation);
     await queryClient.invalidateQueries({ queryKey: ['groups'] });
-    toast(message);
+    toast(message, undo);
   };
 }
 

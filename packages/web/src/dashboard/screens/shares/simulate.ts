@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { simulateShareSchedule } from '../../../client/sdk.gen.ts';
 import type { SimulateShareScheduleData } from '../../../client/types.gen.ts';
 
-/** Query for a schedule's simulated cost. It is canceled once its result is no longer needed. */
+/** Query for a schedule's simulated cost. Canceled once its result is no longer needed. */
 export const simulateShareScheduleOptions = (
   publisherId: string,
   body: SimulateShareScheduleData['body'] | null,

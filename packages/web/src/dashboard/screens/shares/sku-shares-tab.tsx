@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { Percent } from '../../../ui/percent.tsx';
+import { formatPercent, Percent } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
 import { showRow } from '../../../ui/shown-row.ts';
 import { t } from '../../../ui/text.ts';
@@ -117,8 +117,12 @@ function SkuShareEditor({ groupId, share, asked, onDone }: SkuShareEditorProps) 
       const { data } = await listSkuShares({ ...asked, throwOnError: true });
       return data.rows.find(({ skuId }) => skuId === share?.skuId);
     },
-    async onSaved({ skuId }) {
-      await changed(t('{name} saved', { name: skuId }));
+    async onSaved(saved, undo) {
+      const { skuId, version } = saved;
+      await changed(
+        t('{name} now earns {share}', { name: skuId, share: formatPercent(saved.revShare) }),
+        undo ?? (() => removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true })),
+      );
       onDone();
       showRow(skuId);
     },
@@ -132,9 +136,12 @@ function SkuShareEditor({ groupId, share, asked, onDone }: SkuShareEditorProps) 
         question: t('Remove the share for {skuId}?', { skuId: fields.sku }),
         action: t('Remove share'),
         consequence: t('New purchases earn the usual share. Recorded purchases keep theirs.'),
-        async remove({ skuId, version }) {
+        async remove({ skuId, version, revShare }) {
           await removeSkuShare({ path, body: { groupId, skuId, version }, throwOnError: true });
-          await changed(t('{name} removed', { name: skuId }));
+          const again = { groupId, skuId, revShare, version: null };
+          await changed(t('Share for {name} removed', { name: skuId }), () =>
+            putSkuShare({ path, body: again, throwOnError: true }),
+          );
           edit.settle();
           onDone();
         },

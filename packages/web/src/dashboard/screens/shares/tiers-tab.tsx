@@ -14,6 +14,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { usePublisher } from '../../session/session.ts';
+import { savedWords } from './saved-words.ts';
 import { ShareEditor, useShareChanged } from './share-editor.tsx';
 import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 import { maxDrawn } from './use-shares.ts';
@@ -130,8 +131,8 @@ function TierEditor({ group, tier, asked, onDone }: TierEditorProps) {
       const { data } = await listShareTiers({ ...asked, throwOnError: true });
       return data.rows.find(({ tierId }) => tierId === tier?.tierId);
     },
-    async onSaved(saved) {
-      await changed(t('{name} saved', saved));
+    async onSaved(saved, undo) {
+      await changed(savedWords('tier', tier, saved), undo);
       onDone();
       showRow(saved.tierId);
     },

@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listInvitationsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { withdrawInvitation } from '../../../client/sdk.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { roleWord } from './role-words.ts';
@@ -55,7 +55,7 @@ export function Invitations() {
           if (asked === null) return;
           const path = { publisherId, invitationId: asked.invitationId };
           await withdrawInvitation({ path, throwOnError: true });
-          announce(t('Invitation withdrawn'));
+          toast(t('Invitation for {email} withdrawn', { email: asked.email }));
           await client.invalidateQueries({ queryKey: options.queryKey });
         }}
       >

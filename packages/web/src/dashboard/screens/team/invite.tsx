@@ -43,7 +43,7 @@ interface Sent {
   url: string | null;
 }
 
-function InviteForm({ onClose }: { onClose(): void }) {
+export function InviteForm({ onClose }: { onClose(): void }) {
   const { publisherId } = usePublisher();
   const client = useQueryClient();
   const { error, isBusy, run } = useAttempt();

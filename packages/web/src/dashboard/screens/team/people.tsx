@@ -3,13 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listStaffOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { endSessions, removePerson } from '../../../client/sdk.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { useMe, usePublisher } from '../../session/session.ts';
 import type { Person } from './person.ts';
@@ -27,7 +27,7 @@ export function People() {
   const person = action?.person;
   const path = { publisherId, userId: person?.userId ?? '' };
   const changed = async (words: string): Promise<void> => {
-    announce(words);
+    toast(words);
     await client.invalidateQueries({ queryKey: options.queryKey });
   };
   const close = (): void => setAction(null);
@@ -49,7 +49,11 @@ export function People() {
         }
       />
       {action?.what === 'role' && (
-        <RoleDialog person={action.person} onClose={close} onChanged={() => changed(t('Role changed'))} />
+        <RoleDialog
+          person={action.person}
+          onClose={close}
+          onChanged={(name, role) => changed(t('{name} is now {role}', { name, role: roleWord(role) }))}
+        />
       )}
       <ConfirmDialog
         opened={action?.what === 'remove'}
@@ -59,7 +63,7 @@ export function People() {
         isDangerous
         onConfirm={async () => {
           await removePerson({ path, throwOnError: true });
-          await changed(t('Person removed'));
+          await changed(t('{name} removed from the team', { name: person?.name }));
         }}
       >
         {t(
@@ -77,7 +81,7 @@ export function People() {
         action={t('Sign out')}
         onConfirm={async () => {
           await endSessions({ path, throwOnError: true });
-          await changed(t('Signed out'));
+          await changed(t('{name} is signed out everywhere', { name: person?.name }));
         }}
       >
         {t('They can sign in again without losing unsaved changes.')}

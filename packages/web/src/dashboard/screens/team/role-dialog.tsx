@@ -12,7 +12,7 @@ import { type Role, roleChoices, roleWord } from './role-words.ts';
 interface RoleDialogProps {
   person: Person;
   onClose(): void;
-  onChanged(): Promise<void>;
+  onChanged(name: string, role: Role): Promise<void>;
 }
 
 export const RoleDialog = (props: RoleDialogProps) => (
@@ -40,8 +40,8 @@ function Form({ person, onClose, onChanged }: RoleDialogProps) {
       const { data } = await listStaff({ path: { publisherId }, throwOnError: true });
       return data.rows.find(({ userId }) => userId === person.userId);
     },
-    async onSaved() {
-      await onChanged();
+    async onSaved({ name, role: saved }) {
+      await onChanged(name, saved as Role);
       onClose();
     },
   });

@@ -18,7 +18,7 @@ const abouts: Readonly<Record<string, string>> = {
   manager: msg('Manages creators, shares and bounties. No payouts, keys or people.'),
   finance: msg('Manages payouts and clawbacks, exports data and verifies the ledger.'),
   support: msg('Helps creators and buyers: approves creators, reverses purchases, issues auth codes.'),
-  developer: msg('Manages keys, webhooks and refused requests.'),
+  developer: msg('Manages keys, webhooks and rejected requests.'),
   viewer: msg('Views the program, without buyers’ names or IDs.'),
 };
 

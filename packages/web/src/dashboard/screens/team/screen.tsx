@@ -29,7 +29,7 @@ export function Screen() {
     <ScreenPage
       title={t('Team')}
       about={t('The people with access to this publisher, and their roles.')}
-      actions={may('team') && <InviteButton />}
+      mainAction={may('team') && <InviteButton />}
     >
       <Tabs
         value={shown}

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listTokensOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { createToken, revokeToken } from '../../../client/sdk.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -13,6 +12,7 @@ import { WholeInput } from '../../../ui/number-input.tsx';
 import { readWhole } from '../../../ui/read-number.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { When } from '../../../ui/when.tsx';
@@ -94,7 +94,7 @@ export function Tokens() {
         onConfirm={async () => {
           if (asked === null) return;
           await revokeToken({ path: { publisherId, tokenId: asked.tokenId }, throwOnError: true });
-          announce(t('Token revoked'));
+          toast(t('Token {name} revoked', { name: asked.name }));
           await refresh();
         }}
       >
@@ -145,7 +145,7 @@ function TokenForm({ onCreated, onClose }: { onCreated(): Promise<void>; onClose
   if (token !== null)
     return (
       <ShownOnce
-        about={t('Send it in the header “Authorization: Bearer …”.')}
+        about={t('Send it in the “Authorization: Bearer …” header.')}
         value={token}
         copy={t('Copy token')}
         onClose={onClose}

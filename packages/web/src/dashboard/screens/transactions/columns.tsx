@@ -15,7 +15,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     cell: ({ transactionDate }) => <When at={transactionDate} />,
     isUnderName: true,
   },
-  { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId },
+  { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId, isUnderName: 'first' },
   {
     id: 'creator',
     header: t('Creator'),
@@ -29,7 +29,6 @@ export const columns = (): readonly Column<TransactionRow>[] => [
         </Text>
       </>
     ),
-    isUnderName: true,
   },
   {
     id: 'status',

@@ -1,7 +1,7 @@
 export interface CurlFacts {
   /** URL of this installation, without a trailing slash. */
   origin: string;
-  /** Key, or the variable that holds it: `$KEY`. */
+  /** Key, or the variable that holds it, such as `$KEY`. */
   key: string;
   /** Approved creator's code in `groupId`. */
   code: string;

@@ -4,18 +4,25 @@ import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
-import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { Until, When } from '../../../ui/when.tsx';
+import { HoldNote } from '../../holds/hold-note.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import classes from './explained-row.module.css';
 import { arithmetic } from './explanation-text.ts';
-import { entryNames, ruleNames, statusName, toneOf } from './names.ts';
+import { entryNames, ruleNames, statusName } from './names.ts';
+import { RowState } from './row-state.tsx';
+
+interface ExplainedRowProps {
+  explained: Explained;
+  /** True if the purchase has other rows, so that its head doesn't show this row's state. */
+  hasState: boolean;
+}
 
 /** One row of a purchase: its creator, the explanation of its share, and its ledger entries. */
-export function ExplainedRow({ explained }: { explained: Explained }) {
-  const { row, state, explanation } = explained;
+export function ExplainedRow({ explained, hasState }: ExplainedRowProps) {
+  const { row, state, explanation, hold } = explained;
   const name = t('Why {creator} earns {share}', {
     creator: row.creator.name,
     share: formatMoney(explanation.shareMinor, explanation.currency),
@@ -31,11 +38,7 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
             {row.code}
           </Text>
         </Title>
-        <Group gap="xs">
-          <StatusBadge tone={toneOf(row.status)}>{statusName(row.status)}</StatusBadge>
-          {state === 'waiting' && <StatusBadge tone="waiting">{t('Posting…')}</StatusBadge>}
-          {row.isPaid && <StatusBadge tone="good">{t('Paid')}</StatusBadge>}
-        </Group>
+        {hasState && <RowState explained={explained} />}
       </Group>
       <Rules explained={explained} label={name} />
       <Text size="sm" className={classes.arithmetic}>
@@ -46,6 +49,7 @@ export function ExplainedRow({ explained }: { explained: Explained }) {
           {t('Test purchase: it never earns a payout.')}
         </Text>
       )}
+      {hold !== null && <HoldNote hold={hold} />}
       <MoneyTrail explained={explained} />
     </Stack>
   );
@@ -113,7 +117,8 @@ function Source({ name }: { name: string }) {
   );
 }
 
-function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explained: Explained }) {
+function MoneyTrail({ explained }: { explained: Explained }) {
+  const { row, payment, ledger, refunds } = explained;
   return (
     <>
       {ledger.length > 0 && (
@@ -142,18 +147,20 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
                 </Table.Td>
               </Table.Tr>
             ))}
+            <Net explained={explained} />
           </Table.Tbody>
         </Table>
       )}
       <Facts
         facts={[
           ...refunds.map(
-            ({ action, reversesMoney, at }) =>
+            (refund) =>
               [
-                reversesMoney
-                  ? t('{action}: share reversed', { action })
-                  : t('{action}: repeated, no effect', { action }),
-                <When key={at} at={at} precision="second" />,
+                refundName(refund, row),
+                <span key={refund.at}>
+                  <When at={refund.at} precision="second" />
+                  {refund.refundId !== null && ` · ${refund.refundId}`}
+                </span>,
               ] as const,
           ),
           ...(payment?.payout
@@ -171,4 +178,43 @@ function MoneyTrail({ explained: { row, payment, ledger, refunds } }: { explaine
       />
     </>
   );
+}
+
+/** Sum of this row’s entries, which the creator keeps. An entry of rows that were posted together counts with the row's share. */
+function Net({ explained: { row, ledger, explanation } }: { explained: Explained }) {
+  if (!ledger.some(({ kind }) => kind === 'payment')) return null;
+  const net = ledger.reduce(
+    (sum, { amountMinor, isOfRowAlone }) => sum + BigInt(isOfRowAlone ? amountMinor : explanation.shareMinor),
+    0n,
+  );
+  const listed = ledger.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
+  return (
+    <Table.Tr>
+      <Table.Th scope="row">
+        {t('Net')}
+        {net !== listed && (
+          <Text size="xs" c="dimmed">
+            {t('of this row alone')}
+          </Text>
+        )}
+      </Table.Th>
+      <Table.Td ta="end" fw={600}>
+        <Money minor={String(net)} currency={row.currency} isSigned />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function refundName(
+  { action: status, reversesMoney, amountMinor, shareMinor }: Explained['refunds'][number],
+  { subtotalMinor, currency }: Explained['row'],
+): string {
+  const action = statusName(status);
+  if (!reversesMoney) return t('{action}: repeated, no effect', { action });
+  if (amountMinor === subtotalMinor) return t('{action}: share reversed', { action });
+  return t('{action} of {amount}: {share} of the share taken back', {
+    action,
+    amount: formatMoney(amountMinor, currency),
+    share: formatMoney(shareMinor, currency),
+  });
 }

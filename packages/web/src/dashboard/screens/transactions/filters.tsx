@@ -1,11 +1,12 @@
-import { Box, NativeSelect, TextInput } from '@mantine/core';
+import { Box, NativeSelect } from '@mantine/core';
 import { currencies } from '../../../ui/currencies.ts';
+import { FilterDays } from '../../../ui/dates/filter-days.tsx';
 import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import classes from './filters.module.css';
-import { originNames, statusNames } from './names.ts';
+import { originNames, statusChoices } from './names.ts';
 
 /** Maximum number of days for a filter by currency, as on the server. */
 const maxDaysOfCurrency = 7;
@@ -19,20 +20,7 @@ export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from',
 
 export function Filters() {
   const { query, setQuery } = useUrlState();
-  const setDay = (name: 'from' | 'until', value: string): void => {
-    const day = value === '' ? undefined : `${value}T00:00:00Z`;
-    const isShort = name === 'from' ? hasFewDays(day, query.until) : hasFewDays(query.from, day);
-    setQuery({ [name]: day ?? null, ...(!isShort && { currency: null }) });
-  };
   const maySetCurrency = hasFewDays(query.from, query.until);
-  const day = (name: 'from' | 'until', label: string) => (
-    <TextInput
-      type="date"
-      label={label}
-      value={query[name]?.slice(0, 10) ?? ''}
-      onChange={({ currentTarget: { value } }) => setDay(name, value)}
-    />
-  );
   const choice = (name: string, label: string, all: string, names: Readonly<Record<string, string>>) => (
     <NativeSelect
       label={label}
@@ -50,10 +38,9 @@ export function Filters() {
         <FilterText name="id" isMain label={t('Exact ID')} placeholder="order-1001" />
         <FilterText name="code" label={t('Code')} placeholder="ALICE" />
         <FilterText name="creator" label={t('Creator ID')} placeholder="acc_alice" />
-        {choice('status', t('Status'), t('All'), statusNames())}
+        {choice('status', t('Status'), t('All'), statusChoices())}
         {choice('origin', t('Origin'), t('All'), originNames())}
-        {day('from', t('From (UTC day)'))}
-        {day('until', t('To (UTC day, exclusive)'))}
+        <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
         <NativeSelect
           label={t('Currency')}
           disabled={!maySetCurrency && query.currency === undefined}

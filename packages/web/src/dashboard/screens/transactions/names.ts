@@ -1,5 +1,6 @@
 import type { Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { countedStatuses, reversedStatuses } from '../../purchases-of.ts';
 
 export const ruleNames = (): Readonly<Record<string, string>> => ({
   sent: t('Percent sent with the purchase'),
@@ -24,6 +25,13 @@ export const statusNames = (): Readonly<Record<string, string>> => ({
   refund: t('Refund'),
   fraud: t('Fraud'),
   chargeback: t('Chargeback'),
+});
+
+/** Choices of the filter by status. Some cover several statuses. */
+export const statusChoices = (): Readonly<Record<string, string>> => ({
+  [countedStatuses]: t('All but tests'),
+  ...statusNames(),
+  [reversedStatuses]: t('All reversed'),
 });
 
 export const originNames = (): Readonly<Record<string, string>> => ({

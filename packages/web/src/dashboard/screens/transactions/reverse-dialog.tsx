@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reverseTransaction } from '../../../client/sdk.gen.ts';
 import type { RowOutcome, TransactionDetail } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { ApiFailure } from '../../../ui/api-failure.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { usePublisher } from '../../session/session.ts';
 import type { RowOutcomes } from './outcomes.tsx';
@@ -37,14 +37,14 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
         throwOnError: true,
       });
       onDone({ rows: data.rows, error: null });
-      announce(t('Reversed'));
+      toast(t('Purchase {transactionId} reversed', { transactionId }));
     } catch (error) {
       // The reversal stopped at one row. Earlier rows have been reversed, so the outcome is shown for each
       // row.
       const rows = error instanceof ApiFailure ? error.facts.rows : undefined;
       if (!Array.isArray(rows)) throw error;
       onDone({ rows: rows as RowOutcome[], error });
-      announce(t('Partly reversed'));
+      toast(t('Purchase {transactionId} partly reversed', { transactionId }));
     } finally {
       await queryClient.invalidateQueries();
     }
@@ -71,10 +71,10 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
         </Text>
         {earning.length > 0 && (
           <List size="sm" aria-label={t('Shares to reverse')}>
-            {earning.map(({ row, explanation }) => (
+            {earning.map(({ row, explanation, refunds }) => (
               <List.Item key={row.attributionId}>
                 {t('{amount} from {creator}', {
-                  amount: formatMoney(explanation.shareMinor, explanation.currency),
+                  amount: formatMoney(leftOfShare(explanation.shareMinor, refunds), explanation.currency),
                   creator: row.creator.name,
                 })}
               </List.Item>
@@ -101,3 +101,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
     </ConfirmDialog>
   );
 }
+
+/** Returns what is left of a share after refunds of parts. */
+const leftOfShare = (shareMinor: string, refunds: readonly { shareMinor: string }[]): string =>
+  String(refunds.reduce((left, refund) => left - BigInt(refund.shareMinor), BigInt(shareMinor)));

@@ -1,16 +1,17 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import {
   countTransactionsOptions,
   listTransactionsOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
-import type { TransactionRow } from '../../../client/types.gen.ts';
+import type { TransactionRow, TransactionTotal } from '../../../client/types.gen.ts';
 import { CopyLink } from '../../../ui/copy-link.tsx';
-import { CsvButton } from '../../../ui/csv-button.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { formatTotal } from '../../../ui/percent.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
@@ -19,6 +20,8 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
 import { usePublisher } from '../../session/session.ts';
+import { describeQuery } from '../../views/describe-view.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { columns } from './columns.tsx';
 import { Filters, filterNames } from './filters.tsx';
 import { rowKeyOf, transactionOf } from './row-key.ts';
@@ -40,7 +43,7 @@ export function Screen() {
   };
   const filterQuery = {
     ...filter,
-    status: status === undefined ? undefined : [status as 'normal'],
+    status: status?.split(',') as 'normal'[] | undefined,
     origin: origin === undefined ? undefined : [origin as 'api'],
   };
   const path = { publisherId };
@@ -48,30 +51,45 @@ export function Screen() {
     listTransactionsOptions({ path, query: { ...filterQuery, cursor, limit: limitOf(query) } }),
   );
   const total = useQuery(countTransactionsOptions({ path, query: filterQuery }));
+  const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`;
+  const [selected, setSelected] = useState<readonly TransactionRow[]>([]);
+  const onSelect = useCallback((rows: readonly TransactionRow[]) => setSelected(rows), []);
+  // An empty list doesn't report its selection, so rows that aren't shown are removed here.
+  const chosen = (page.data?.rows ?? [])
+    .map(({ attributionId }) => attributionId)
+    .filter((id) => selected.some(({ attributionId }) => attributionId === id));
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
   return (
     <ScreenPage
       title={t('Transactions')}
       about={<Total count={total.data} />}
-      actions={
+      tools={
         <>
+          <ViewsMenu list="transactions" />
           <CopyLink names={filterNames} withLabel />
-          {may('export') && (
-            <CsvButton
-              path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`}
-              query={{ ...filter, status, origin }}
-            />
-          )}
         </>
+      }
+      actions={
+        may('export') && (
+          <ExportButton
+            path={csvPath}
+            query={{ ...filter, status, origin }}
+            label={t('Export CSV')}
+            amount={total.data && wordsOf(total.data)}
+            filters={describeQuery({ ...query, hide: '', view: '' })}
+          />
+        )
       }
     >
       <Filters />
       <DataTable<TransactionRow>
         label={t('Transactions')}
+        list="transactions"
         columns={columns()}
         page={page}
         rowKey={rowKeyOf}
         rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
+        {...(may('export') && { onSelect })}
         empty={
           isFiltered ? (
             <EmptyState icon="transactions" title={t('No matching purchases')}>
@@ -84,6 +102,7 @@ export function Screen() {
           )
         }
       />
+      <ExportChosen path={csvPath} ids={chosen} query={{ sort: query.sort }} />
       <DetailDrawer title={t('Transaction')}>
         {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
       </DetailDrawer>
@@ -91,14 +110,16 @@ export function Screen() {
   );
 }
 
-function Total({ count }: { count: { count: number; isExact: boolean } | undefined }) {
+function Total({ count }: { count: TransactionTotal | undefined }) {
   return (
     <Text c="dimmed" size="sm" mih="1.4em">
-      {count !== undefined &&
-        t('{count, plural, one {{total} row} other {{total} rows}}', {
-          count: count.count,
-          total: formatTotal(count.isExact ? count.count : { atLeast: count.count }),
-        })}
+      {count !== undefined && wordsOf(count)}
     </Text>
   );
 }
+
+const wordsOf = ({ count, isExact }: TransactionTotal): string =>
+  t('{count, plural, one {{total} row} other {{total} rows}}', {
+    count,
+    total: formatTotal(isExact ? count : { atLeast: count }),
+  });

@@ -4,12 +4,13 @@ import { lazy, Suspense, useState } from 'react';
 import { getTransactionOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { TransactionDetail as Detail } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { DrawerActions } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { Money, unknown } from '../../../ui/money.tsx';
+import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
@@ -17,13 +18,23 @@ import { usePublisher } from '../../session/session.ts';
 import classes from './explained-row.module.css';
 import { ExplainedRow } from './explained-row.tsx';
 import { explanationText } from './explanation-text.ts';
+import { holdable } from './holdable.ts';
 import { originNames } from './names.ts';
 import { Outcomes, type RowOutcomes } from './outcomes.tsx';
+import { PurchaseHead } from './purchase-head.tsx';
+import { RefundDialog, refundable } from './refund-dialog.tsx';
 import { ReverseDialog } from './reverse-dialog.tsx';
 import { SentEvents } from './sent-events.tsx';
 
 const ClawBackDialog = lazy(() =>
   import('../../claw-back/claw-back-dialog.tsx').then((found) => ({ default: found.ClawBackDialog })),
+);
+
+const HoldPurchase = lazy(() =>
+  import('./hold-purchase.tsx').then((found) => ({ default: found.HoldPurchase })),
+);
+const ReleaseDialog = lazy(() =>
+  import('../../holds/release-dialog.tsx').then((found) => ({ default: found.ReleaseDialog })),
 );
 
 export function TransactionDetail({ transactionId }: { transactionId: string }) {
@@ -43,21 +54,27 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
 function Loaded({ detail }: { detail: Detail }) {
   const { may } = usePublisher();
   const [isReversing, setReversing] = useState(false);
+  const [isRefunding, setRefunding] = useState(false);
   const [isClawingBack, setClawingBack] = useState(false);
+  const [isHolding, setHolding] = useState(false);
+  const [isReleasing, setReleasing] = useState(false);
   const [outcomes, setOutcomes] = useState<RowOutcomes | null>(null);
   useKeys({ e: () => document.querySelector<HTMLElement>('[data-explanation]')?.focus() });
   const [first] = detail.rows;
   if (first === undefined) return null;
   const reversible = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
   const isReversed = reversible.length === 0;
+  const held = detail.rows.flatMap(({ hold }) => hold ?? []);
+  const canHold = holdable(detail).length > 0;
   const isPaid = reversible.some(({ row }) => row.isPaid);
   return (
     <>
+      <PurchaseHead rows={detail.rows} />
       <Group gap="xs">
         <Code className={classes.id}>{detail.transactionId}</Code>
         <CopyButton value={detail.transactionId} label={t('Copy ID')} />
       </Group>
-      <Group gap="xs">
+      <DrawerActions>
         <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel />
         {may('reverse') && (
           <Button
@@ -71,6 +88,36 @@ function Loaded({ detail }: { detail: Detail }) {
             {t('Reverse…')}
           </Button>
         )}
+        {may('reverse') && refundable(detail).length > 0 && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="refresh" size={14} />}
+            onClick={() => setRefunding(true)}
+          >
+            {t('Refund a part…')}
+          </Button>
+        )}
+        {may('reverse') && canHold && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="pause" size={14} />}
+            onClick={() => setHolding(true)}
+          >
+            {t('Hold…')}
+          </Button>
+        )}
+        {may('reverse') && held.length > 0 && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="play" size={14} />}
+            onClick={() => setReleasing(true)}
+          >
+            {t('Release…')}
+          </Button>
+        )}
         {may('payouts') && isPaid && (
           <Button
             size="xs"
@@ -81,7 +128,7 @@ function Loaded({ detail }: { detail: Detail }) {
             {t('Claw back…')}
           </Button>
         )}
-      </Group>
+      </DrawerActions>
       {outcomes !== null && <Outcomes outcomes={outcomes} detail={detail} />}
       {detail.rows.length > 1 && (
         <Text size="sm" fw={600}>
@@ -91,12 +138,13 @@ function Loaded({ detail }: { detail: Detail }) {
       {detail.rows.map((each) => (
         <Stack key={each.row.attributionId} gap="sm">
           <Divider />
-          <ExplainedRow explained={each} />
+          <ExplainedRow explained={each} hasState={detail.rows.length > 1} />
         </Stack>
       ))}
       <Divider />
       <Facts facts={factsOf(detail, first.row)} />
       <SentEvents transactionId={detail.transactionId} />
+      <RefundDialog detail={detail} opened={isRefunding} onClose={() => setRefunding(false)} />
       <ReverseDialog
         detail={detail}
         opened={isReversing}
@@ -104,6 +152,8 @@ function Loaded({ detail }: { detail: Detail }) {
         onDone={setOutcomes}
       />
       <Suspense>
+        {isHolding && <HoldPurchase detail={detail} onClose={() => setHolding(false)} />}
+        {isReleasing && held.length > 0 && <ReleaseDialog holds={held} onClose={() => setReleasing(false)} />}
         {isClawingBack && (
           <ClawBackDialog transactionId={detail.transactionId} onClose={() => setClawingBack(false)} />
         )}
@@ -114,10 +164,8 @@ function Loaded({ detail }: { detail: Detail }) {
 
 function factsOf({ recordedAt }: Detail, row: Detail['rows'][number]['row']) {
   return [
-    [t('Purchased'), <When key="at" at={row.transactionDate} precision="second" />],
     [t('Recorded'), <When key="recorded" at={recordedAt} precision="second" />],
     [t('Description'), row.description || unknown],
-    [t('Buyer paid'), <Money key="total" minor={row.totalMinor} currency={row.totalCurrency} />],
     [t('Buyer'), buyerOf(row)],
     [t('SKU'), row.skuId ?? unknown],
     [t('Platform'), row.platform ?? unknown],

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { getDeliveryOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { replayDeliveries } from '../../../client/sdk.gen.ts';
 import type { WebhookAttempt } from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
@@ -12,10 +11,11 @@ import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useReloadWebhooks } from './use-endpoints.ts';
-import { kindName, stateOfDelivery } from './words.ts';
+import { eventName, stateOfDelivery } from './words.ts';
 
 interface DeliveryDetailProps {
   endpointId: string;
@@ -36,7 +36,7 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <Facts
         facts={[
-          [t('Event'), kindName(delivery.kind)],
+          [t('Event'), eventName(delivery)],
           [
             t('eventId'),
             <Group key="id" gap={4}>
@@ -60,9 +60,11 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
         disabledReason={
           endpoint === null
             ? t('The endpoint was removed')
-            : endpoint.isEnabled
-              ? undefined
-              : t('The endpoint is off. Turn it on first')
+            : delivery.isTest
+              ? t('Test events aren’t resent. Send another one with Send events')
+              : endpoint.isEnabled
+                ? undefined
+                : t('The endpoint is off. Turn it on first')
         }
       />
       <Title order={3} size="h5">
@@ -100,7 +102,7 @@ function Resend({
     setError(null);
     try {
       await replayDeliveries({ path: { publisherId }, body: { endpointId, eventId }, throwOnError: true });
-      announce(t('Resending'));
+      toast(t('Resending event {eventId}', { eventId }));
       await reload();
     } catch (thrown) {
       setError(thrown);

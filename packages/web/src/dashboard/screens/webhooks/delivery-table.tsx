@@ -1,4 +1,4 @@
-import { NativeSelect, Title } from '@mantine/core';
+import { Group, NativeSelect, Title } from '@mantine/core';
 import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { WebhookDelivery } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -12,8 +12,9 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { kindName, lastResponse, stateOfDelivery } from './words.ts';
+import { eventName, lastResponse, stateOfDelivery } from './words.ts';
 
 const states = ['Failed', 'Pending', 'Delivered'] as const;
 
@@ -33,32 +34,35 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
       <Title order={2} size="h4" mb="xs">
         {t('Deliveries')}
       </Title>
-      <NativeSelect
-        label={t('Status')}
-        data-filter
-        w={200}
-        mb="sm"
-        data={[
-          { value: '', label: t('All') },
-          { value: 'Failed', label: t('Failed') },
-          { value: 'Pending', label: t('Pending') },
-          { value: 'Delivered', label: t('Delivered') },
-        ]}
-        value={state ?? ''}
-        onChange={({ currentTarget: { value } }) => setQuery({ state: value || null, open: null })}
-      />
+      <Group justify="space-between" align="flex-end" mb="sm">
+        <NativeSelect
+          label={t('Status')}
+          data-filter
+          w={200}
+          data={[
+            { value: '', label: t('All') },
+            { value: 'Failed', label: t('Failed') },
+            { value: 'Pending', label: t('Pending') },
+            { value: 'Delivered', label: t('Delivered') },
+          ]}
+          value={state ?? ''}
+          onChange={({ currentTarget: { value } }) => setQuery({ state: value || null, open: null })}
+        />
+        <ViewsMenu list="deliveries" />
+      </Group>
       <DataTable
         label={t('Deliveries')}
+        list="deliveries"
         columns={columns()}
         page={page}
         rowKey={({ eventId }) => eventId}
-        rowName={({ kind, eventId }) => `${kindName(kind)} ${eventId}`}
+        rowName={(row) => `${eventName(row)} ${row.eventId}`}
         empty={
           <EmptyState icon="webhooks" title={t('No deliveries')}>
             {state === undefined && isGone
               ? t('No stored deliveries to this endpoint.')
               : state === undefined
-                ? t('Send a test, or wait for an event. Deliveries older than 30 days are deleted.')
+                ? t('Send a test event, or wait for an event. Deliveries older than 30 days are deleted.')
                 : t('No deliveries with this status. Show all of them instead.')}
           </EmptyState>
         }
@@ -80,7 +84,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
   {
     id: 'kind',
     header: t('Event'),
-    cell: ({ kind }) => kindName(kind),
+    cell: eventName,
   },
   {
     id: 'state',

@@ -3,6 +3,7 @@ import { changeEndpoint, removeEndpoint } from '../../../client/sdk.gen.ts';
 import type { WebhookEndpoint } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useReloadWebhooks } from './use-endpoints.ts';
 
@@ -28,6 +29,7 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
           body: { isEnabled: !isEnabled },
           throwOnError: true,
         });
+        toast(isEnabled ? t('{url} is now off', { url }) : t('{url} is now on', { url }));
         await reload();
       }}
     >
@@ -37,7 +39,7 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
           ? t(
               'Deliveries stop within seconds. Events are stored while it is off, and you can replay them later.',
             )
-          : t('The endpoint receives new events. Use Replay to send the ones it missed.')}
+          : t('The endpoint receives new events. Use Send events to send the ones it missed.')}
       </p>
     </ConfirmDialog>
   );
@@ -56,6 +58,7 @@ export function RemoveDialog({ opened, onClose, endpoint: { endpointId, url } }:
       isDangerous
       onConfirm={async () => {
         await removeEndpoint({ path: { publisherId, endpointId }, throwOnError: true });
+        toast(t('Endpoint {url} removed', { url }));
         await navigate({ to: '/p/$publisherId/webhooks', params: { publisherId } as never });
         await reload();
       }}

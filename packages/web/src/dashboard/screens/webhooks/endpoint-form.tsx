@@ -7,6 +7,7 @@ import type { WebhookEndpoint, WebhookEndpointChanges } from '../../../client/ty
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
 import { areValid, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
@@ -109,7 +110,8 @@ function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
       const endpointId = endpoint?.endpointId ?? '';
       return (await getEndpoint({ path: { publisherId, endpointId }, throwOnError: true })).data;
     },
-    async onSaved() {
+    async onSaved(saved) {
+      if (saved !== null) toast(t('Endpoint {url} changed', { url: saved.url }));
       onClose();
       await reload();
     },

@@ -14,7 +14,7 @@ import { usePublisher } from '../../session/session.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
 import { OpenedById } from './opened-event.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
+import { likelyMode } from './send-events.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
@@ -22,7 +22,6 @@ export function EndpointList() {
   const endpoints = useEndpoints();
   const [isAdding, setAdding] = useState(false);
   useLinkedAction('add', () => setAdding(true));
-  const [replaying, setReplaying] = useState<WebhookEndpoint | null>(null);
   const add = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
       {t('Add endpoint')}
@@ -36,16 +35,16 @@ export function EndpointList() {
     <ScreenPage
       title={t('Webhooks')}
       about={t('Signed requests that notify your servers of events.')}
-      actions={add}
+      mainAction={add}
     >
       <DataTable
         label={t('Endpoints')}
-        columns={columns(setReplaying)}
+        columns={columns()}
         page={page}
         rowKey={({ endpointId }: WebhookEndpoint) => endpointId}
         empty={
           <EmptyState icon="webhooks" title={t('No endpoints yet')} action={add}>
-            {t('Add your server’s URL, then send a test and check its response.')}
+            {t('Add your server’s URL, then send a test event and check its response.')}
           </EmptyState>
         }
       />
@@ -56,12 +55,11 @@ export function EndpointList() {
         endpoint={null}
       />
       <OpenedById />
-      {replaying !== null && <ReplayDialog endpoint={replaying} onClose={() => setReplaying(null)} />}
     </ScreenPage>
   );
 }
 
-const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column<WebhookEndpoint>[] => [
+const columns = (): readonly Column<WebhookEndpoint>[] => [
   { id: 'url', header: t('URL'), cell: (endpoint) => <Address endpoint={endpoint} /> },
   { id: 'state', header: t('Status'), cell: (endpoint) => <State endpoint={endpoint} /> },
   {
@@ -83,24 +81,34 @@ const columns = (onReplay: (endpoint: WebhookEndpoint) => void): readonly Column
     hiddenBelow: 'lg',
   },
   {
-    id: 'replay',
-    header: t('Replay'),
+    id: 'send',
+    header: t('Send'),
     hiddenBelow: 'sm',
-    cell: (endpoint) =>
-      endpoint.failingSince !== null &&
-      endpoint.isEnabled && (
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="refresh" size={14} />}
-          aria-label={t('Replay events that {url} missed', { url: endpoint.url })}
-          onClick={() => onReplay(endpoint)}
-        >
-          {t('Replay')}
-        </Button>
-      ),
+    cell: (endpoint) => !endpoint.isListener && <SendLink endpoint={endpoint} />,
   },
 ];
+
+/** Link to the endpoint's page with its panel for sending open. */
+function SendLink({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { publisherId } = usePublisher();
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={t('Send events to {url}', { url: endpoint.url })}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to={`/p/$publisherId/webhooks/${encodeURIComponent(endpoint.endpointId)}`}
+          params={{ publisherId } as never}
+          search={{ send: likelyMode(endpoint) } as never}
+        />
+      )}
+    >
+      {t('Send events')}
+    </Button>
+  );
+}
 
 function Address({ endpoint: { endpointId, url } }: { endpoint: WebhookEndpoint }) {
   const { publisherId } = usePublisher();

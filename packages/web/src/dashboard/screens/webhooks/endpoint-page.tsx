@@ -11,19 +11,19 @@ import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { DeliveryTable } from './delivery-table.tsx';
 import { RemoveDialog, SwitchDialog } from './endpoint-dialogs.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Health } from './health.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
 import { RotationWizard } from './rotation-wizard.tsx';
-import { TestDialog } from './test-dialog.tsx';
+import { likelyMode, SendEvents, sendModeOf } from './send-events.tsx';
 import { useEndpoints } from './use-endpoints.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
-type OpenDialog = 'edit' | 'replay' | 'rotate' | 'switch' | 'remove' | 'test' | null;
+type OpenDialog = 'edit' | 'rotate' | 'switch' | 'remove' | null;
 
 export function EndpointPage({ endpointId }: { endpointId: string }) {
   const { publisherId } = usePublisher();
@@ -65,6 +65,7 @@ interface ExistingProps {
 function Existing({ endpoint, kinds, back }: ExistingProps) {
   const [open, setOpen] = useState<OpenDialog>(null);
   const close = (): void => setOpen(null);
+  const mode = sendModeOf(useUrlState().query);
   return (
     <ScreenPage
       title={t('Endpoint')}
@@ -73,32 +74,29 @@ function Existing({ endpoint, kinds, back }: ExistingProps) {
     >
       <Stack>
         <EndpointFacts endpoint={endpoint} onRotate={() => setOpen('rotate')} />
+        {mode !== null && !endpoint.isListener && (
+          <SendEvents key={endpoint.endpointId} endpoint={endpoint} mode={mode} />
+        )}
         <DeliveryTable endpointId={endpoint.endpointId} />
       </Stack>
       <EndpointForm opened={open === 'edit'} onClose={close} kinds={kinds} endpoint={endpoint} />
-      <TestDialog opened={open === 'test'} onClose={close} endpoint={endpoint} />
       <SwitchDialog opened={open === 'switch'} onClose={close} endpoint={endpoint} />
       <RemoveDialog opened={open === 'remove'} onClose={close} endpoint={endpoint} />
       {open === 'rotate' && <RotationWizard endpoint={endpoint} onClose={close} />}
-      {open === 'replay' && <ReplayDialog endpoint={endpoint} onClose={close} />}
     </ScreenPage>
   );
 }
 
 function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open: OpenDialog): void }) {
+  const { setQuery } = useUrlState();
   return (
     <>
-      <Button variant="default" onClick={() => onOpen('test')}>
-        {t('Send test')}
-      </Button>
       <Button
         variant="default"
-        leftSection={<Icon name="refresh" size={16} />}
-        disabled={!endpoint.isEnabled}
-        title={endpoint.isEnabled ? undefined : t('The endpoint is off. Turn it on first')}
-        onClick={() => onOpen('replay')}
+        leftSection={<Icon name="play" size={16} />}
+        onClick={() => setQuery({ send: likelyMode(endpoint) })}
       >
-        {t('Replay')}
+        {t('Send events')}
       </Button>
       <Menu position="bottom-end">
         <Menu.Target>

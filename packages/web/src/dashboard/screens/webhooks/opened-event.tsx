@@ -35,7 +35,7 @@ function Deliveries({ eventId }: { eventId: string }) {
   const { publisherId } = usePublisher();
   const endpoints = useEndpoints();
   const { data, error, refetch } = useQuery(
-    listDeliveriesOptions({ path: { publisherId }, query: { eventId } }),
+    listDeliveriesOptions({ path: { publisherId }, query: { eventId: [eventId] } }),
   );
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <LateSkeleton />;

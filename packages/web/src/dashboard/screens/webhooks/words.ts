@@ -14,19 +14,23 @@ export function stateOfEndpoint({ isListener, isEnabled, failingSince }: Webhook
 }
 
 /**
- * Returns the label and tone of a delivery's state. A delivery that is waiting for its first attempt isn't
- * shown as late.
+ * Returns the label and tone for a delivery's state. A delivery that is waiting for its first attempt, or for the
+ * first since a replay, isn't shown as late.
  */
-export function stateOfDelivery({ state, attemptCount }: WebhookDelivery): State {
+export function stateOfDelivery({ state, tryCount }: WebhookDelivery): State {
   if (state === 'Delivered') return { tone: 'good', word: t('Delivered') };
   if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
-  return attemptCount === 0
+  return tryCount === 0
     ? { tone: 'running', word: t('Waiting') }
     : { tone: 'waiting', word: t('Being retried') };
 }
 
 /** Returns a short name for an event kind, such as `PayoutPaid` for `Payout/PayoutPaid`. */
 export const kindName = (kind: string): string => kind.split('/')[1] ?? kind;
+
+/** Returns the name of a delivery's event, and says if it is a test that imitates an event of that kind. */
+export const eventName = ({ kind, isTest }: Pick<WebhookDelivery, 'kind' | 'isTest'>): string =>
+  isTest && kind !== 'Webhook/Test' ? t('{kind} (test)', { kind: kindName(kind) }) : kindName(kind);
 
 /** Returns the status or error of the last attempt. */
 export const lastResponse = ({

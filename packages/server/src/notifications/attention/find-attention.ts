@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { stands } from '../../members/standing.ts';
+import type { AnswerCache } from '../../platform/answer-cache.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
+import { timeOfRowId } from '../../platform/ids.ts';
+import { laterBy } from '../../publishers/publisher-time.ts';
+import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
+import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
+
+export interface Attention {
+  endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
+  /** Recording time of the oldest unposted purchase; null if there are none. */
+  unpostedSince: Date | null;
+  /** Groups and currencies in which at least one member is due a payout. */
+  due: Due[];
+  /** Number of payouts that have been created but not paid. */
+  unpaidPayouts: number;
+  /** Number of payout lines that failed or came back, and whose amounts wait for the next payout. */
+  returnedLines: number;
+  applicants: { groupId: string; memberCount: number }[];
+  /** Time of the last ledger verification if it found a difference; otherwise null. */
+  ledgerUnsoundSince: Date | null;
+  /** Number of channels that the service disabled because sending to them failed. */
+  disabledChannels: number;
+}
+
+interface AttentionQuery {
+  publisherId: string;
+  groupIds: readonly string[];
+  /** Current time on the service's clock. */
+  now: Date;
+  /** Milliseconds by which the publisher's clock is ahead of the service's. */
+  aheadMs: number;
+}
+
+/** Maximum length of each list and maximum value of each count. A count equal to this means "at least this many". */
+export const maxShown = 250;
+
+/**
+ * Finds the items that need the staff's attention. Each part reads a few index entries, except for `due`, which is
+ * cached and shared by all callers for publishers with thousands of members.
+ */
+export async function findAttention(
+  { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
+  { publisherId, groupIds, now, aheadMs }: AttentionQuery,
+): Promise<Attention> {
+  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels] = await Promise.all([
+    failingEndpoints(db, publisherId),
+    db
+      .selectFrom('unposted')
+      .select('recording_id')
+      .where('publisher_id', '=', publisherId)
+      .orderBy('recording_id')
+      .limit(1)
+      .executeTakeFirst(),
+    dues.get([publisherId, groupIds, aheadMs], () =>
+      findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
+    ),
+    db
+      .selectFrom('payout_batch')
+      .select(({ fn }) => fn.countAll<bigint>().as('n'))
+      .where('publisher_id', '=', publisherId)
+      .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
+      .where('status', 'in', ['Preparing', 'Created'])
+      .executeTakeFirst(),
+    db
+      .selectFrom('payout_return')
+      .select(({ fn }) => fn.countAll<bigint>().as('n'))
+      .where('publisher_id', '=', publisherId)
+      .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
+      .where('payout_batch_id', 'is', null)
+      .executeTakeFirst(),
+    findApplicants(db, publisherId, groupIds),
+    readLastVerdict(db, publisherId),
+    db
+      .selectFrom('notification_channel')
+      .select(({ fn }) => fn.countAll<bigint>().as('n'))
+      .where('publisher_id', '=', publisherId)
+      .where('disabled_reason', 'is not', null)
+      .executeTakeFirst(),
+  ]);
+  return {
+    endpoints,
+    unpostedSince: oldest === undefined ? null : timeOfRowId(oldest.recording_id as RecordingId),
+    due,
+    unpaidPayouts: Number(payouts?.n ?? 0),
+    returnedLines: Number(returned?.n ?? 0),
+    applicants,
+    ledgerUnsoundSince: verdict?.isSound === false ? verdict.endedAt : null,
+    disabledChannels: Number(channels?.n ?? 0),
+  };
+}
+
+async function failingEndpoints(db: Db, publisherId: string): Promise<Attention['endpoints']> {
+  const rows = await db
+    .selectFrom('webhook_endpoint')
+    .select(['endpoint_id', 'failing_since', 'disabled_reason'])
+    .where('publisher_id', '=', publisherId)
+    .where((eb) => eb.or([eb('failing_since', 'is not', null), eb('disabled_reason', 'is not', null)]))
+    .orderBy('failing_since')
+    .limit(maxShown)
+    .execute();
+  return rows.map((row) => ({
+    endpointId: row.endpoint_id,
+    failingSince: row.failing_since,
+    disabledReason: row.disabled_reason,
+  }));
+}
+
+async function findApplicants(
+  db: Db,
+  publisherId: string,
+  groupIds: readonly string[],
+): Promise<Attention['applicants']> {
+  const { rows } = await sql<{ group_id: string; n: bigint }>`
+    select one.group_id, pending.n
+    from unnest(${[...groupIds]}::text[]) as one (group_id)
+    cross join lateral (
+      select count(*) as n
+      from (
+        select 1
+        from membership m
+        where m.publisher_id = ${publisherId} and m.group_id = one.group_id and m.status = 'Pending' and ${stands('m')}
+        limit ${maxShown}
+      ) waiting
+    ) pending
+    where pending.n > 0
+    order by one.group_id`.execute(db);
+  return rows.map((row) => ({ groupId: row.group_id, memberCount: Number(row.n) }));
+}

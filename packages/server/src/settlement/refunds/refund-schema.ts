@@ -1,0 +1,119 @@
+import { type Static, Type } from 'typebox';
+import { actions, transactionId } from '../../attributions/transaction-schema.ts';
+import { currency, plain, timestamp } from '../../platform/http/schemas/schemas.ts';
+import { nullIsAbsent } from '../../platform/http/schemas/validation.ts';
+import type { PurchaseRefund } from './read-refunds.ts';
+
+const amount = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
+
+const refundId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: plain,
+  description:
+    "Your id for the refund, such as the payment provider's id. The same id again returns the first refund. 1 to 255 characters, with no control characters.",
+});
+
+const reason = Type.String({
+  enum: [...actions],
+  description: 'Reason, which becomes the status of a record of which nothing is left.',
+});
+
+/** Maximum number of rows in a request, which is the limit for splits. */
+const maxRows = 1_000;
+
+export const newRefund = Type.Object(
+  {
+    refundId,
+    amount: Type.Optional(
+      amount(
+        'Amount to refund, in minor units of the `currency` of the records and without tax. It is spread over the records in proportion to what is left of them. Without `amount` and `rows`, all that is left is refunded.',
+      ),
+    ),
+    rows: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({
+              minLength: 1,
+              maxLength: 255,
+              description: 'Id of a record of the transaction.',
+            }),
+            amount: Type.Optional(
+              amount('Amount to refund of this record. The default is all that is left of it.'),
+            ),
+          },
+          { title: 'RefundedRecord', description: 'Record to refund.', ...nullIsAbsent },
+        ),
+        { minItems: 1, maxItems: maxRows, description: 'Records to refund, for a split transaction.' },
+      ),
+    ),
+    reason,
+    occurredAt: Type.Optional(
+      timestamp('Time at which the buyer got the money back. The default is the time of the request.'),
+    ),
+  },
+  {
+    title: 'NewRefund',
+    description: 'Refund of a transaction or of a part of it.',
+    additionalProperties: false,
+    ...nullIsAbsent,
+  },
+);
+
+export const refund = Type.Object(
+  {
+    refundId: Type.Optional(
+      Type.String({ description: 'Your id. Absent for a change of the status and for a clawback.' }),
+    ),
+    transactionId,
+    reason,
+    amount: Type.Optional(
+      amount('Amount of all records, in minor units. Absent if the records are in several currencies.'),
+    ),
+    currency: Type.Optional(currency('Currency of `amount`.')),
+    occurredAt: Type.String({
+      format: 'date-time',
+      description: 'Time at which the buyer got the money back.',
+    }),
+    createdAt: Type.String({ format: 'date-time', description: 'Time at which the refund was recorded.' }),
+    rows: Type.Array(
+      Type.Object(
+        {
+          id: Type.String({ format: 'uuid', description: 'Id of the record.' }),
+          amount: amount('Part of `subtotal` that was refunded, in minor units of `currency`.'),
+          currency: currency('Currency of the record.'),
+          memberShareAmount: Type.Integer({
+            minimum: 0,
+            description: "Part of the member's share that was taken back, in minor units of `currency`.",
+          }),
+        },
+        { title: 'RefundPart', description: 'Part of a record that was refunded.' },
+      ),
+    ),
+  },
+  { title: 'Refund', description: 'Refund of a transaction or of a part of it.' },
+);
+
+export function toRefund({ rows, ...refunded }: PurchaseRefund): Static<typeof refund> {
+  const [first] = rows;
+  const isOneCurrency = rows.every(({ currency: each }) => each === first?.currency);
+  const sum = rows.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+  // The sum of a split may be too large for a JSON number.
+  const hasAmount = first !== undefined && isOneCurrency && sum <= BigInt(Number.MAX_SAFE_INTEGER);
+  return {
+    ...(refunded.refundId !== null && { refundId: refunded.refundId }),
+    transactionId: refunded.transactionId,
+    reason: refunded.reversal,
+    ...(hasAmount && { amount: Number(sum), currency: first.currency }),
+    occurredAt: refunded.occurredAt.toISOString(),
+    createdAt: refunded.createdAt.toISOString(),
+    rows: rows.map((row) => ({
+      id: row.attributionId,
+      amount: Number(row.amountMinor),
+      currency: row.currency,
+      memberShareAmount: Number(row.shareMinor),
+    })),
+  };
+}

@@ -1,0 +1,128 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { listHoldsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Hold } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Money } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { CreatorCell } from '../../creator-cell.tsx';
+import { ReleaseDialog } from '../../holds/release-dialog.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { PartsPage } from './parts-page.tsx';
+
+/** Open holds on purchases and creators, newest first. */
+export function HoldsView() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const [releasing, setReleasing] = useState<Hold | null>(null);
+  const page = usePage(
+    listHoldsOptions({
+      path: { publisherId },
+      query: {
+        group: query.group,
+        ...(query.member !== undefined && { member: query.member }),
+        cursor: query.cursor,
+        limit: limitOf(query),
+      },
+    }),
+  );
+  return (
+    <PartsPage
+      here="held"
+      about={t('Purchases and creators that payouts leave out until they are released.')}
+    >
+      {query.member !== undefined && (
+        <Group mb="md">
+          <Text size="sm">{t('Only holds of {creator}.', { creator: query.member })}</Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => setQuery({ member: null, cursor: null })}
+          >
+            {t('Show all')}
+          </Button>
+        </Group>
+      )}
+      <DataTable
+        label={t('Holds')}
+        list="holds"
+        columns={columns(may('reverse') ? setReleasing : null)}
+        page={page}
+        rowKey={({ holdId }) => holdId}
+        empty={
+          <EmptyState icon="check" title={t('No holds')}>
+            {t('To keep a payment back, open a transaction or a creator and place a hold.')}
+          </EmptyState>
+        }
+      />
+      <ReleaseDialog holds={releasing === null ? [] : [releasing]} onClose={() => setReleasing(null)} />
+    </PartsPage>
+  );
+}
+
+/** @param onRelease null for people who may not release holds */
+const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [
+  {
+    id: 'creator',
+    header: t('Creator'),
+    cell: (hold) => <CreatorCell creator={hold} groupId={hold.groupId ?? undefined} />,
+  },
+  {
+    id: 'what',
+    header: t('Held'),
+    isUnderName: true,
+    cell: ({ row }) =>
+      row === null ? (
+        t('all payouts')
+      ) : (
+        <ScreenLink screen="transactions" query={{ open: row.transactionId }}>
+          {row.transactionId}
+        </ScreenLink>
+      ),
+  },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    align: 'end',
+    cell: ({ row }) => row !== null && <Money minor={row.amountMinor} currency={row.currency} />,
+  },
+  { id: 'reason', header: t('Reason'), hiddenBelow: 'sm', cell: ({ reason }) => reason },
+  {
+    id: 'placed',
+    header: t('Placed'),
+    hiddenBelow: 'md',
+    cell: ({ placedAt, placedBy }) => (
+      <>
+        <When at={placedAt} precision="day" />
+        <Text size="xs" c="dimmed">
+          {placedBy.name}
+        </Text>
+      </>
+    ),
+  },
+  {
+    id: 'ends',
+    header: t('Until'),
+    hiddenBelow: 'sm',
+    cell: ({ endsAt }) => (endsAt === null ? t('released') : <When at={endsAt} />),
+  },
+  ...(onRelease === null
+    ? []
+    : [
+        {
+          id: 'release',
+          header: t('Action'),
+          cell: (hold: Hold) => (
+            <Button size="compact-sm" variant="default" onClick={() => onRelease(hold)}>
+              {t('Release…')}
+            </Button>
+          ),
+        },
+      ]),
+];

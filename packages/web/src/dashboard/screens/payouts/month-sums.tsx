@@ -1,0 +1,146 @@
+import { Box, Table, Text } from '@mantine/core';
+import type { MonthSum } from '../../../client/types.gen.ts';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
+import { FigureLink } from '../../figure-link.tsx';
+import { useGroupNames } from '../../group-name.tsx';
+import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
+import { monthFrom } from './months.ts';
+import classes from './payouts.module.css';
+
+/** Sums of a month by currency and group. A currency of several groups starts with its total. */
+export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: string }) {
+  const isNarrow = useNarrow();
+  const groupName = useGroupNames();
+  const purchases = (sum: MonthSum, status: string) =>
+    purchasesOf({
+      group: sum.groupId,
+      from: `${month}-01`,
+      until: `${monthFrom(month, 1)}-01`,
+      status,
+      currency: sum.currency,
+      isOnlyCurrency: sums.every(
+        (each) => each.groupId !== sum.groupId || each.currency === sum.currency || each.earnedCount === 0,
+      ),
+    });
+  const byCurrency = [...Map.groupBy(sums, ({ currency }) => currency)].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder className={classes.sums} aria-label={t('Totals by group and currency')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Group')}</Table.Th>
+            <Table.Th scope="col">{t('Earned')}</Table.Th>
+            {!isNarrow && (
+              <>
+                <Table.Th scope="col">{t('Reversed since')}</Table.Th>
+                <Table.Th scope="col">{t('Bounties')}</Table.Th>
+                <Table.Th scope="col">{t('Paid')}</Table.Th>
+              </>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        {byCurrency.map(([currency, some]) => (
+          <Table.Tbody key={currency}>
+            {some.length > 1 && <SumsRow name={t('Total')} sum={totalOf(some)} currency={currency} isTotal />}
+            {some.map((sum) => (
+              <SumsRow
+                key={sum.groupId}
+                name={groupName(sum.groupId)}
+                sum={sum}
+                currency={currency}
+                earned={sum.earnedCount === 0 ? null : purchases(sum, countedStatuses)}
+                reversed={sum.reversedCount === 0 ? null : purchases(sum, reversedStatuses)}
+              />
+            ))}
+          </Table.Tbody>
+        ))}
+      </Table>
+    </Box>
+  );
+}
+
+type Amounts = Pick<MonthSum, 'earnedMinor' | 'reversedMinor' | 'bountiesMinor' | 'paidMinor'>;
+type Filters = ReturnType<typeof purchasesOf>;
+
+function totalOf(sums: readonly Amounts[]): Amounts {
+  const total = (name: keyof Amounts): string =>
+    String(sums.reduce((sum, each) => sum + BigInt(each[name]), 0n));
+  return {
+    earnedMinor: total('earnedMinor'),
+    reversedMinor: total('reversedMinor'),
+    bountiesMinor: total('bountiesMinor'),
+    paidMinor: total('paidMinor'),
+  };
+}
+
+/** Row of a group's amounts, or of their total. On a phone, the other amounts are below the earned amount. */
+function SumsRow({
+  name,
+  sum,
+  currency,
+  earned = null,
+  reversed = null,
+  isTotal = false,
+}: {
+  name: string;
+  sum: Amounts;
+  currency: string;
+  /** Filters that list the purchases of the amounts; null if no filters list exactly these. */
+  earned?: Filters;
+  reversed?: Filters;
+  isTotal?: boolean;
+}) {
+  const isNarrow = useNarrow();
+  const weight = isTotal ? 700 : 400;
+  const others = [
+    [t('Reversed since'), negative(sum.reversedMinor), reversed],
+    [t('Bounties'), sum.bountiesMinor, null],
+    [t('Paid'), sum.paidMinor, null],
+  ] as const;
+  const head = (
+    <>
+      <Table.Th scope="row" fw={isTotal ? 700 : 500}>
+        {name}{' '}
+        <Text span c="dimmed" size="sm">
+          {currency}
+        </Text>
+      </Table.Th>
+      <Table.Td fw={isNarrow ? 600 : weight}>
+        <FigureLink screen="transactions" query={earned}>
+          <Money minor={sum.earnedMinor} currency={currency} />
+        </FigureLink>
+        {isNarrow &&
+          others.map(
+            ([label, minor, query]) =>
+              minor !== '0' && (
+                <Text key={label} size="xs" c="dimmed">
+                  {label}:{' '}
+                  <FigureLink screen="transactions" query={query}>
+                    <Money minor={minor} currency={currency} isSigned />
+                  </FigureLink>
+                </Text>
+              ),
+          )}
+      </Table.Td>
+    </>
+  );
+  if (isNarrow) return <Table.Tr>{head}</Table.Tr>;
+  return (
+    <Table.Tr>
+      {head}
+      {others.map(([label, minor, query]) => (
+        <Table.Td key={label} fw={weight}>
+          <FigureLink screen="transactions" query={query}>
+            <Money minor={minor} currency={currency} isSigned />
+          </FigureLink>
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+const negative = (minor: string): string => (minor === '0' ? minor : `-${minor}`);

@@ -1,0 +1,95 @@
+import { Alert, List, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { markPayoutsPaidMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import type { MarkedPayout, Payout } from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { typedMoney } from '../../../ui/typed-total.tsx';
+import { useGroupNames } from '../../group-name.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { TotalList } from './total-list.tsx';
+import { totalsByCurrency } from './use-run-preview.ts';
+
+interface PayManyDialogProps {
+  opened: boolean;
+  onClose(): void;
+  payouts: readonly Payout[];
+  /** Called with all payouts, including those that were not marked as paid. */
+  onDone(marked: readonly MarkedPayout[]): void;
+}
+
+/** Asks for the total of each currency before marking payouts as paid, because this can't be undone. */
+export function PayManyDialog({ opened, onClose, payouts, onDone }: PayManyDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const pay = useMutation(markPayoutsPaidMutation());
+  const totals = totalsByCurrency(payouts);
+  const confirm = async (): Promise<void> => {
+    const { payouts: marked } = await pay.mutateAsync({
+      path: { publisherId },
+      body: {
+        payoutIds: payouts.map(({ payoutId }) => payoutId),
+        totals: totals.map(({ currency, totalMinor }) => ({ currency, totalMinor })),
+      },
+    });
+    const done = marked.filter(({ failure }) => failure === null).length;
+    announce(t('{count, plural, one {# payout} other {# payouts}} marked as paid', { count: done }));
+    onDone(marked);
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Was the money for {count, plural, one {# payout} other {# payouts}} sent?', {
+        count: payouts.length,
+      })}
+      action={t('Mark as paid')}
+      typed={totals.map(({ currency, totalMinor }) => typedMoney(totalMinor, currency))}
+      onConfirm={confirm}
+    >
+      <Stack gap="xs">
+        <TotalList totals={totals} />
+        <Text size="sm">
+          {t(
+            'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
+          )}
+        </Text>
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+/** Names each payout that was not marked as paid, with the reason. The others were marked. */
+export function NotMarked({ marked, onClose }: { marked: readonly MarkedPayout[]; onClose(): void }) {
+  const nameOf = useGroupNames();
+  const refused = marked.flatMap(({ payout, failure }) => (failure === null ? [] : { ...failure, payout }));
+  if (refused.length === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      icon={<Icon name="alert" />}
+      title={t('Couldn’t mark {count, plural, one {# payout} other {# payouts}} as paid', {
+        count: refused.length,
+      })}
+      withCloseButton
+      closeButtonLabel={t('Close result')}
+      onClose={onClose}
+    >
+      <List size="sm">
+        {refused.map(({ payout: { payoutId, groupId, totalMinor, currency }, message }) => (
+          <List.Item key={payoutId}>
+            <strong>
+              {nameOf(groupId)}, {formatMoney(totalMinor, currency)}
+            </strong>
+            : {message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

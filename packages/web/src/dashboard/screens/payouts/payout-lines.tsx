@@ -1,0 +1,107 @@
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { type ReactNode, useCallback, useState } from 'react';
+import type { PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { FilterText } from '../../../ui/filter-text.tsx';
+import { SelectionBar } from '../../../ui/selection-bar.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePublisher } from '../../session/session.ts';
+import { ImportResultsDialog } from './import-results-dialog.tsx';
+import { lineResults, mayHaveResults, ResultTotals, resultsFor, resultWord } from './line-results.tsx';
+import { SetResultDialog } from './set-result-dialog.tsx';
+
+interface PayoutLinesProps {
+  data: PayoutWithItems;
+  columns: readonly Column<PayoutItem>[];
+  /** The query of the payout, with its items as a page of rows. */
+  page: unknown;
+  empty: ReactNode;
+}
+
+/** Lines of a payout, with their results. */
+export function PayoutLines({
+  data: { payout, needsAnother, results, items },
+  columns,
+  page,
+  empty,
+}: PayoutLinesProps) {
+  const { may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const [selected, setSelected] = useState<readonly PayoutItem[]>([]);
+  const [dialog, setDialog] = useState<'set' | 'import' | null>(null);
+  // The selection is part of the table's state, so a new table starts without a selection.
+  const [generation, setGeneration] = useState(0);
+  const onSelect = useCallback((rows: readonly PayoutItem[]) => setSelected(rows), []);
+  const shown = new Set(items.map(keyOf));
+  const chosen = selected.filter((each) => shown.has(keyOf(each)));
+  // If a second person is required, the payout's creator may only say that its file was sent.
+  const choices = resultsFor(chosen).filter((each) => !needsAnother || each === 'Sent');
+  const maySet = may('payouts') && mayHaveResults(payout);
+  return (
+    <Stack gap="md">
+      <ResultTotals results={results} currency={payout.currency} />
+      <Group align="flex-end">
+        <FilterText name="reference" isMain label={t('Reference')} placeholder={`${payout.number}-00001`} />
+        <NativeSelect
+          label={t('Result')}
+          value={query.result ?? ''}
+          data={[
+            { value: '', label: t('All results') },
+            { value: 'None', label: resultWord(null) },
+            ...lineResults.map((each) => ({ value: each as string, label: resultWord(each) })),
+          ]}
+          onChange={({ currentTarget: { value } }) => setQuery({ result: value || null, cursor: null })}
+        />
+        {maySet && (
+          <Button variant="default" onClick={() => setDialog('import')}>
+            {t('Import results')}
+          </Button>
+        )}
+      </Group>
+      <DataTable
+        key={generation}
+        label={t('Payout items')}
+        list="payout-items"
+        columns={columns}
+        page={page as never}
+        rowKey={keyOf}
+        selectionName={({ name, reference }: PayoutItem) => `${name}, ${reference}`}
+        onSelect={maySet ? onSelect : undefined}
+        empty={empty}
+      />
+      {maySet && chosen.length > 0 && (
+        <SelectionBar
+          label={t('Selected lines')}
+          count={t('{count, plural, one {# line} other {# lines}} selected', { count: chosen.length })}
+        >
+          {choices.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {needsAnother
+                ? t('A second person must set these results.')
+                : t('These lines can’t get the same result.')}
+            </Text>
+          )}
+          <Button size="xs" disabled={choices.length === 0} onClick={() => setDialog('set')}>
+            {t('Set result')}
+          </Button>
+        </SelectionBar>
+      )}
+      <SetResultDialog
+        opened={dialog === 'set'}
+        onClose={() => setDialog(null)}
+        payout={payout}
+        items={chosen}
+        choices={choices}
+        onDone={() => {
+          setSelected([]);
+          setGeneration(generation + 1);
+        }}
+      />
+      <ImportResultsDialog opened={dialog === 'import'} onClose={() => setDialog(null)} payout={payout} />
+    </Stack>
+  );
+}
+
+// Defined once, because a new function on each render would report the selection again.
+const keyOf = ({ itemId }: PayoutItem): string => itemId;

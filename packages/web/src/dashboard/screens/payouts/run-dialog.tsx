@@ -1,0 +1,67 @@
+import { Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { startPayRunMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { TotalList } from './total-list.tsx';
+import { type Offer, totalsByCurrency } from './use-run-preview.ts';
+
+interface RunDialogProps {
+  opened: boolean;
+  onClose(): void;
+  asOf: string;
+  chosen: readonly Offer[];
+  leftOutCount: number;
+}
+
+/** Names each currency's total, and starts the pay run. The service creates only payouts with these totals. */
+export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const start = useMutation(startPayRunMutation());
+  const confirm = async (): Promise<void> => {
+    const payouts = chosen.map(({ groupId, currency, totalMinor }) => ({ groupId, currency, totalMinor }));
+    const { run } = await start.mutateAsync({ path: { publisherId }, body: { asOf, payouts } });
+    announce(t('Pay run started'));
+    await navigate({
+      to: `/p/$publisherId/payouts/runs/${run.payRunId}` as never,
+      params: { publisherId } as never,
+      search: {} as never,
+    });
+    void queryClient.invalidateQueries();
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Create {count, plural, one {# payout} other {# payouts}}?', { count: chosen.length })}
+      action={t('Create payouts')}
+      onConfirm={confirm}
+    >
+      <Stack gap="xs">
+        <TotalList totals={totalsByCurrency(chosen)} />
+        {leftOutCount > 0 && (
+          <Text size="sm">
+            {t(
+              '{count, plural, one {# payout is left out and stays due.} other {# payouts are left out and stay due.}}',
+              {
+                count: leftOutCount,
+              },
+            )}
+          </Text>
+        )}
+        <Text size="sm">
+          {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
+          {t(
+            'Each group and currency becomes a payout. The purchases can no longer be refunded through the API. Creating payouts sends no money. Send the file to your bank, then mark the payouts as paid. You can cancel them until then.',
+          )}
+        </Text>
+      </Stack>
+    </ConfirmDialog>
+  );
+}

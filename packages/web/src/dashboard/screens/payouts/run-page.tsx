@@ -1,0 +1,300 @@
+import { Alert, Box, Button, Group, List, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getPayRunOptions, startPayRunMutation } from '../../../client/@tanstack/react-query.gen.ts';
+import type {
+  MarkedPayout,
+  Payout,
+  PayRunFailure,
+  PayRunLine,
+  PayRunWithLines,
+} from '../../../client/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { DownloadButton } from '../../../ui/download-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatMoney, Money } from '../../../ui/money.tsx';
+import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { GroupName, useGroupNames } from '../../group-name.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { causeOf } from './change-words.ts';
+import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
+import { Fact } from './payout-facts.tsx';
+import { PayoutLink } from './payout-link.tsx';
+import { PayoutStatus } from './payout-status.tsx';
+import classes from './payouts.module.css';
+import { totalsByCurrency } from './use-run-preview.ts';
+
+/** Pay run with its payouts, the payouts that couldn't be created, and the amounts still to be paid. */
+export function RunPage({ payRunId }: { payRunId: string }) {
+  const { publisherId } = usePublisher();
+  const [marked, setMarked] = useState<readonly MarkedPayout[]>([]);
+  const asked = useQuery({
+    ...getPayRunOptions({ path: { publisherId, payRunId } }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? 1_000 : false),
+  });
+  const { data, error } = asked;
+  const title = t('Pay run');
+  if (data === undefined)
+    return (
+      <ScreenPage title={title} about={<Back />}>
+        {error === null ? (
+          <LateSkeleton />
+        ) : (
+          <ErrorNotice error={error} onRetry={() => void asked.refetch()} />
+        )}
+      </ScreenPage>
+    );
+  const { run, lines } = data;
+  return (
+    <ScreenPage title={title} about={<Back />} actions={<Actions found={data} onMarked={setMarked} />}>
+      <Stack gap="lg">
+        {!run.isDone && <UnderWay found={data} />}
+        <NotMarked marked={marked} onClose={() => setMarked([])} />
+        <Failures found={data} />
+        {lines.some(({ needsAnother }) => needsAnother) && (
+          <Alert color="accent" title={t('A second person must mark these payouts as paid')}>
+            {t(
+              'You created these payouts, and your publisher requires a second person. Send a colleague the link to this page.',
+            )}
+          </Alert>
+        )}
+        <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, sm: 3, lg: 4 }} spacing="md">
+          <Fact name={t('Payouts')}>{lines.length.toLocaleString()}</Fact>
+          <Fact name={t('Cutoff')}>
+            <When at={run.asOf} precision="second" />
+          </Fact>
+          <Fact name={t('Started')}>
+            <When at={run.startedAt} /> {t('by {name}', { name: run.startedBy.name })}
+          </Fact>
+        </SimpleGrid>
+        <Totals lines={lines} />
+        <Lines lines={lines} />
+      </Stack>
+    </ScreenPage>
+  );
+}
+
+const Back = () => <PayoutLink to="runs">{t('All pay runs')}</PayoutLink>;
+
+const isUnderWay = ({ run, lines }: PayRunWithLines): boolean =>
+  !run.isDone || lines.some(({ payout }) => payout?.status === 'Cancelling');
+
+interface ActionsProps {
+  found: PayRunWithLines;
+  onMarked(marked: readonly MarkedPayout[]): void;
+}
+
+function Actions({ found: { run, lines }, onMarked }: ActionsProps) {
+  const { publisherId, may } = usePublisher();
+  const [isPaying, setPaying] = useState(false);
+  const created = lines.filter(({ payout }) => payout?.status === 'Created');
+  const payable = created.flatMap(({ payout, needsAnother }) =>
+    payout !== null && !needsAnother ? payout : [],
+  );
+  const hasFile = lines.some(({ payout }) => payout?.status === 'Created' || payout?.status === 'Paid');
+  return (
+    <>
+      {may('export') && run.isDone && hasFile && (
+        <DownloadButton
+          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/pay-runs/${run.payRunId}/items.csv`}
+        />
+      )}
+      {may('payouts') && created.length > 0 && (
+        <Button
+          disabled={payable.length === 0 || !run.isDone}
+          title={
+            payable.length === 0
+              ? t('You created these payouts, so a second person must mark them as paid')
+              : undefined
+          }
+          onClick={() => setPaying(true)}
+        >
+          {t('Mark as paid')}
+        </Button>
+      )}
+      <PayManyDialog opened={isPaying} onClose={() => setPaying(false)} payouts={payable} onDone={onMarked} />
+    </>
+  );
+}
+
+function UnderWay({ found: { run, lines } }: { found: PayRunWithLines }) {
+  const done = lines.length - run.counts.waiting;
+  return (
+    <Alert color="accent" title={t('Creating payouts')}>
+      <Group gap="sm">
+        <Progress value={(100 * done) / lines.length} flex={1} aria-label={t('Pay run progress')} />
+        <Text size="sm">
+          {t('{done} of {all} payouts', { done: done.toLocaleString(), all: lines.length.toLocaleString() })}
+        </Text>
+      </Group>
+      <Text size="sm">{t('It continues in the background. You can leave this page.')}</Text>
+    </Alert>
+  );
+}
+
+/** Names each payout that was not created, with the reason, and offers to retry those that may now succeed. */
+function Failures({ found: { run, lines } }: { found: PayRunWithLines }) {
+  const { publisherId, may } = usePublisher();
+  const queryClient = useQueryClient();
+  const nameOf = useGroupNames();
+  const start = useMutation(startPayRunMutation());
+  const failed = lines.filter(({ failure }) => failure !== null);
+  // With the same cutoff, changed amounts would fail again.
+  const repeatable = failed.filter(({ failure }) => failure?.payoutChange === null);
+  if (failed.length === 0) return null;
+  const repeat = async (): Promise<void> => {
+    const payouts = repeatable.map(({ groupId, currency, totalMinor }) => ({
+      groupId,
+      currency,
+      totalMinor,
+    }));
+    await start.mutateAsync({ path: { publisherId }, body: { asOf: run.asOf, payouts } });
+    announce(t('Pay run continued'));
+    await queryClient.invalidateQueries();
+  };
+  return (
+    <Alert
+      color="yellow"
+      role="alert"
+      icon={<Icon name="alert" />}
+      title={t('Couldn’t create {count, plural, one {# payout} other {# payouts}}', { count: failed.length })}
+    >
+      <Stack gap="xs" align="flex-start">
+        <List size="sm" className={classes.failures}>
+          {failed.map((line) => (
+            <List.Item key={`${line.groupId} ${line.currency}`}>
+              <strong>
+                {nameOf(line.groupId)}, {formatMoney(line.totalMinor, line.currency)}
+              </strong>
+              : {reasonOf(line)}
+            </List.Item>
+          ))}
+        </List>
+        <Text size="sm">{t('Nothing was paid for these. Their amounts stay due.')}</Text>
+        {start.error !== null && <ErrorNotice error={start.error} />}
+        <Group gap="sm">
+          {may('payouts') && repeatable.length > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={start.isPending}
+              onClick={() => void repeat().catch(() => undefined)}
+            >
+              {t('Try again')}
+            </Button>
+          )}
+          <PayoutLink to="">{t('Preview the remaining amounts')}</PayoutLink>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function reasonOf({ currency, failure }: PayRunLine): string {
+  return failure === null ? '' : inWords(failure, currency);
+}
+
+function inWords({ message, payoutChange }: PayRunFailure, currency: string): string {
+  if (payoutChange === null) return message;
+  const after = payoutChange.currencies.find((each) => each.currency === currency)?.after.totalMinor ?? '0';
+  return `${causeOf(payoutChange)} ${t('The amount due is now {amount}.', { amount: formatMoney(after, currency) })}`;
+}
+
+/** Totals by currency: to be paid, paid, and not created. */
+function Totals({ lines }: { lines: readonly PayRunLine[] }) {
+  const payoutsIn = (...statuses: Payout['status'][]) =>
+    lines.flatMap(({ payout }) => (payout !== null && statuses.includes(payout.status) ? payout : []));
+  const waiting = lines.filter(({ payout }) => payout === null);
+  const parts = [
+    [t('To be paid'), totalsByCurrency(payoutsIn('Created'))],
+    [t('Paid'), totalsByCurrency(payoutsIn('Paid'))],
+    [t('Canceled'), totalsByCurrency(payoutsIn('Cancelling', 'Cancelled'))],
+    [t('Not created'), totalsByCurrency(waiting)],
+  ] as const;
+  const shown = parts.filter(([, totals], index) => index === 0 || totals.length > 0);
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Currency')}</Table.Th>
+            {shown.map(([name]) => (
+              <Table.Th key={name} scope="col">
+                {name}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {totalsByCurrency(lines).map(({ currency }) => (
+            <Table.Tr key={currency}>
+              <Table.Th scope="row">{currency}</Table.Th>
+              {shown.map(([name, totals]) => {
+                const total = totals.find((each) => each.currency === currency)?.totalMinor ?? '0';
+                return (
+                  <Table.Td key={name}>
+                    <Money minor={total} currency={currency} />
+                  </Table.Td>
+                );
+              })}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+function Lines({ lines }: { lines: readonly PayRunLine[] }) {
+  return (
+    <Box className={classes.scroller}>
+      <Table withTableBorder aria-label={t('Payouts of this run')} className={classes.lines}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Group')}</Table.Th>
+            <Table.Th scope="col">{t('Status')}</Table.Th>
+            <Table.Th scope="col" visibleFrom="sm" ta="end">
+              {t('Creators')}
+            </Table.Th>
+            <Table.Th scope="col">{t('Total')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map(({ groupId, currency, totalMinor, payout, failure }) => (
+            <Table.Tr key={`${groupId} ${currency}`}>
+              <Table.Th scope="row" fw={400}>
+                <GroupName groupId={groupId} />
+              </Table.Th>
+              <Table.Td>
+                {payout !== null ? (
+                  <PayoutStatus status={payout.status} />
+                ) : failure !== null ? (
+                  <StatusBadge tone="bad">{t('Not created')}</StatusBadge>
+                ) : (
+                  <StatusBadge tone="running">{t('Waiting')}</StatusBadge>
+                )}
+              </Table.Td>
+              <Table.Td visibleFrom="sm" ta="end">
+                {payout?.memberCount.toLocaleString() ?? '–'}
+              </Table.Td>
+              <Table.Td>
+                {payout === null ? (
+                  <Money minor={totalMinor} currency={currency} />
+                ) : (
+                  <PayoutLink to={payout.payoutId}>
+                    <Money minor={payout.totalMinor} currency={currency} />
+                  </PayoutLink>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}

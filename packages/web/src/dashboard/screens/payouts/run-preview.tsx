@@ -1,0 +1,232 @@
+import { Box, Button, Checkbox, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import type { GroupPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
+import { When } from '../../../ui/when.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { DueSums, DueSumsHead } from './due-totals.tsx';
+import { PartsPage } from './parts-page.tsx';
+import classes from './payouts.module.css';
+import { RunDialog } from './run-dialog.tsx';
+import { offersOf, type RunPreview, sumOfGroups, useChoice, useRunPreview } from './use-run-preview.ts';
+
+/** Maximum number of payouts that the service creates in one run. */
+const maxPayouts = 1_000;
+
+/** Amounts due in all groups and currencies, with one cutoff. The selected ones become payouts of one pay run. */
+export function RunPreviewView() {
+  const { may } = usePublisher();
+  const { setQuery } = useUrlState();
+  const [isConfirming, setConfirming] = useState(false);
+  const asked = useRunPreview();
+  const { data: preview, error } = asked;
+  const choice = useChoice(preview);
+  const { offers, chosen } = choice;
+  return (
+    <PartsPage
+      here=""
+      about={t('Amounts due in all groups. Choose a group to see its creators.')}
+      actions={
+        may('payouts') && (
+          <Button
+            onClick={() => setConfirming(true)}
+            disabled={chosen.length === 0 || chosen.length > maxPayouts || error !== null}
+            title={
+              preview !== undefined && offers.length === 0
+                ? t('No creator is due a payout')
+                : chosen.length > maxPayouts
+                  ? t('Select at most {max} payouts', { max: maxPayouts.toLocaleString() })
+                  : undefined
+            }
+          >
+            {t('Create payouts')}
+          </Button>
+        )
+      }
+    >
+      {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
+      {error === null && preview === undefined && <LateSkeleton lines={12} />}
+      {preview !== undefined && (
+        <Stack gap="md">
+          <Group gap="xs">
+            <Text size="sm">
+              {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
+              {t('Payouts created from this preview pay exactly these amounts, regardless of new purchases.')}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="default"
+              leftSection={<Icon name="refresh" size={14} />}
+              onClick={() => setQuery({ asOf: null })}
+            >
+              {t('Refresh preview')}
+            </Button>
+          </Group>
+          {preview.groups.every(({ totals, problem }) => totals.length === 0 && problem === null) ? (
+            <Suspense>
+              <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
+                {t('Purchases appear once they are posted. Their amounts become due when their hold ends.')}
+              </BeforeMoney>
+            </Suspense>
+          ) : (
+            <>
+              <Sums totals={sumOfGroups(preview.groups, choice.isChosen)} />
+              <Groups preview={preview} choice={choice} />
+            </>
+          )}
+        </Stack>
+      )}
+      {preview !== undefined && (
+        <RunDialog
+          opened={isConfirming}
+          onClose={() => setConfirming(false)}
+          asOf={preview.asOf}
+          chosen={chosen}
+          leftOutCount={offers.length - chosen.length}
+        />
+      )}
+    </PartsPage>
+  );
+}
+
+/** Selected and waiting amounts of all groups, by currency. */
+function Sums({ totals }: { totals: readonly PreviewTotals[] }) {
+  const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
+  return (
+    <Stack gap="xs">
+      <Box className={classes.scroller}>
+        <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
+          <DueSumsHead first={t('Currency')} due={t('Selected')} />
+          <Table.Tbody>
+            {totals.map((each) => (
+              <DueSums key={each.currency} totals={each} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Box>
+      {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
+        <Text key={currency} size="sm">
+          {t(
+            '{count, plural, one {# creator owes} other {# creators owe}} you {amount}, because more was clawed back than they have earned since. It isn’t deducted from what other creators are paid.',
+            { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
+          )}
+        </Text>
+      ))}
+      <Text size="xs" c="dimmed">
+        {t(
+          '“Below minimum” is less than the group’s minimum payout. “Later” is held, or was earned after the cutoff.',
+        )}
+      </Text>
+    </Stack>
+  );
+}
+
+interface GroupsProps {
+  preview: RunPreview;
+  choice: ReturnType<typeof useChoice>;
+}
+
+function Groups({ preview, choice }: GroupsProps) {
+  const { offers, chosen } = choice;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('Groups')}
+        </Title>
+        {offers.length > 0 && (
+          <Checkbox
+            label={t('All groups and currencies')}
+            checked={chosen.length === offers.length}
+            indeterminate={chosen.length > 0 && chosen.length < offers.length}
+            onChange={({ currentTarget: { checked } }) => choice.choose(offers, checked)}
+          />
+        )}
+      </Group>
+      <Box className={classes.scroller}>
+        <Table withTableBorder aria-label={t('Due by group and currency')} className={classes.sums}>
+          <DueSumsHead first={t('Group')} />
+          {preview.groups.map((group) => (
+            <OfGroup key={group.groupId} group={group} asOf={preview.asOf} choice={choice} />
+          ))}
+        </Table>
+      </Box>
+    </Stack>
+  );
+}
+
+function NoPreview({ problem: { message } }: { problem: { message: string } }) {
+  return <Text size="sm">{t('Not previewed: {reason}', { reason: message })}</Text>;
+}
+
+interface OfGroupProps {
+  group: GroupPreview;
+  asOf: string;
+  choice: GroupsProps['choice'];
+}
+
+function OfGroup({ group, asOf, choice }: OfGroupProps) {
+  const columnCount = useNarrow() ? 2 : 5;
+  const { groupId, name, totals, problem } = group;
+  const offers = offersOf(group);
+  const chosen = offers.filter(choice.isChosen);
+  return (
+    <Table.Tbody>
+      <Table.Tr>
+        <Table.Th scope="rowgroup" colSpan={columnCount}>
+          <Group gap="sm">
+            {offers.length > 0 && (
+              <Checkbox
+                aria-label={t('Pay {group}', { group: name })}
+                checked={chosen.length === offers.length}
+                indeterminate={chosen.length > 0 && chosen.length < offers.length}
+                onChange={({ currentTarget: { checked } }) => choice.choose(offers, checked)}
+              />
+            )}
+            <ScreenLink screen="payouts" query={{ group: groupId, ...(problem === null && { asOf }) }}>
+              {name}
+            </ScreenLink>
+          </Group>
+        </Table.Th>
+      </Table.Tr>
+      {totals.length === 0 && (
+        <Table.Tr>
+          <Table.Td colSpan={columnCount} className={classes.note}>
+            {problem === null ? (
+              <Text size="sm" c="dimmed">
+                {t('No amounts due')}
+              </Text>
+            ) : (
+              <NoPreview problem={problem} />
+            )}
+          </Table.Td>
+        </Table.Tr>
+      )}
+      {totals.map((each) => {
+        const offer = offers.find(({ currency }) => currency === each.currency);
+        return (
+          <DueSums
+            key={each.currency}
+            totals={each}
+            place={{ group: groupId, asOf }}
+            choice={
+              offer && {
+                label: t('Pay {group} in {currency}', { group: name, currency: each.currency }),
+                isChosen: choice.isChosen(offer),
+                onChoose: (isWanted) => choice.choose([offer], isWanted),
+              }
+            }
+          />
+        );
+      })}
+    </Table.Tbody>
+  );
+}

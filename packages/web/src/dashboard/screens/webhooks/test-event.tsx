@@ -1,0 +1,52 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import type { WebhookEndpoint } from '../../../client/types.gen.ts';
+import { t } from '../../../ui/text.ts';
+import type { TestKind } from './use-sending.ts';
+import { kindName } from './words.ts';
+
+interface TestEventProps {
+  endpoint: WebhookEndpoint;
+  kind: TestKind;
+  onKind(kind: TestKind): void;
+  isBusy: boolean;
+  lastChoice: string | null;
+  onSend(choice: string): void;
+}
+
+/** Choice of a test event's kind. */
+export function TestEvent({
+  endpoint: { events },
+  kind,
+  onKind,
+  isBusy,
+  lastChoice,
+  onSend,
+}: TestEventProps) {
+  const isSample = kind !== 'Webhook/Test';
+  return (
+    <>
+      <NativeSelect
+        label={t('Kind of event')}
+        w={{ base: '100%', xs: 320 }}
+        data={[
+          { value: 'Webhook/Test', label: t('Test') },
+          ...events.map((each) => ({ value: each, label: kindName(each) })),
+        ]}
+        value={kind}
+        onChange={({ currentTarget: { value } }) => onKind(value as TestKind)}
+      />
+      <Text size="sm" aria-live="polite">
+        {isSample
+          ? t(
+              '1 event will be sent now, once. It has example values, ids that belong to nothing real, and isTest: true, so that your server can recognize it.',
+            )
+          : t('1 event will be sent now, once. Your server can ignore it.')}
+      </Text>
+      <Group>
+        <Button loading={isBusy} onClick={() => onSend(kind)}>
+          {lastChoice === kind ? t('Send again') : t('Send test event')}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { lastDayBefore } from '../../ui/dates/utc-days.ts';
+import type { Query } from '../../ui/query-string.ts';
+import { t } from '../../ui/text.ts';
+
+const labels = (): Readonly<Record<string, string>> => ({
+  group: t('Group'),
+  id: t('Exact ID'),
+  code: t('Code'),
+  creator: t('Creator'),
+  status: t('Status'),
+  origin: t('Origin'),
+  from: t('First day'),
+  until: t('Last day'),
+  currency: t('Currency'),
+  sort: t('Sort by'),
+  hide: t('Hidden columns'),
+  tab: t('Tab'),
+  q: t('Search'),
+  tier: t('Tier'),
+  state: t('Status'),
+  owing: t('They owe you'),
+  waiting: t('Only clawbacks not yet deducted'),
+  keyId: t('Key'),
+  operation: t('Operation'),
+  each: t('Each request'),
+  credits: t('Credits purchases'),
+  sentCode: t('Creator code'),
+  actorKind: t('Actor'),
+  actorId: t('Actor'),
+  action: t('Action'),
+  target: t('Target'),
+});
+
+/** Describes filters, sort order and hidden columns in one line. */
+export function describeQuery(query: Query): string {
+  const all = labels();
+  const parts = Object.entries(all).flatMap(([name, label]) => {
+    const value = query[name];
+    if (value === undefined || value === '') return [];
+    if (name === 'until') return [`${label}: ${lastDayBefore(value)}`];
+    return value === 'true' || value === 'yes' ? [label] : [`${label}: ${textOf(value)}`];
+  });
+  return parts.length === 0 ? t('All rows, all columns') : parts.join(' · ');
+}
+
+/** Returns a value as text: a day without its time, a list with spaces. */
+const textOf = (value: string): string => value.replace(/T00:00:00(\.000)?Z$/, '').replaceAll(',', ', ');

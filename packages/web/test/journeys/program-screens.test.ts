@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest';
+import { hasBrowser, useDashboard } from '../browser.ts';
+import { programStates } from '../states.ts';
+import { walk } from '../walk.ts';
+
+const dashboard = useDashboard({ hasDemo: true });
+
+// The walk over all states is in three files, so that they run in parallel.
+describe.skipIf(!hasBrowser)('every drawer, dialog and tab of the program screens', () => {
+  test('passes axe’s WCAG 2.2 AA rules, in light and dark, and fits 360 pixels', async () => {
+    expect(await walk(dashboard, programStates)).toEqual([]);
+  }, 600_000);
+});
