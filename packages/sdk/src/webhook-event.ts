@@ -30,7 +30,7 @@ interface Envelope<Kind, Type, Action, Payload> {
   readonly event: Payload;
 }
 
-/** Mark of a test event that was sent from the dashboard. Process such an event without any effect. */
+/** True for a test event that was sent from the dashboard. Accept such an event without acting on it. */
 interface MaybeTest {
   readonly isTest?: true;
 }
@@ -131,14 +131,14 @@ export interface PayoutPayload {
   readonly asOf: string;
 }
 
-/** Payload of a payout's line that failed or came back. Its amount is added to the member's next payout. */
+/** Payload of a payout's line that failed or was returned. Its amount is added to the member's next payout. */
 export interface PayoutLinePayload {
   readonly payoutId: string;
   readonly groupId: string;
   /** Reference of the line in payment files, such as 1042-00017. */
   readonly reference: string;
   readonly memberId: string;
-  /** Failed: the payment never left. Returned: it left, and came back. */
+  /** Failed: the payment didn't go through. Returned: it went through, but the money came back. */
   readonly result: 'Failed' | 'Returned';
   readonly currency: string;
   /** Amount in minor units of currency, as a string, like the total of a payout. */

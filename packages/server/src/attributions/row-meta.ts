@@ -8,7 +8,7 @@ import type { TransactionRecord } from './transaction-schema.ts';
 
 export interface RowMeta {
   createdAt: Date;
-  /** Time when the row was recorded, or when its status, what was refunded of it, or its buyer's id last changed. */
+  /** Time when the row was recorded, or when its status, its refunded amount or its buyer's id last changed. */
   updatedAt: Date;
   /** Account to which the row is credited now, after any merges. */
   memberId: AccountId;

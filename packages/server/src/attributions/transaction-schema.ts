@@ -186,7 +186,7 @@ const metaFields = {
     Type.String({
       format: 'date-time',
       description:
-        "Time at which the record was created, or at which its status, what was refunded of it, or the buyer's `playerId` last changed. Only with `include=meta`.",
+        "Time at which the record was created, or at which its status, its refunded amount or the buyer's `playerId` last changed. Only with `include=meta`.",
     }),
   ),
   groupId: Type.Optional(Type.String({ description: 'Id of the creator group. Only with `include=meta`.' })),

@@ -66,7 +66,7 @@ function* describe(row: Explanation): Generator<string> {
   }
   yield `    ${arithmetic(row)}`;
   if (row.refundedMinor > 0n && !row.isReversed)
-    yield `    ${inMajor(row.refundedMinor)} refunded, of which ${inMajor(row.reversedMinor)} was taken back: ${inMajor(decided.shareMinor - row.reversedMinor)} is left`;
+    yield `    ${inMajor(row.refundedMinor)} refunded, ${inMajor(row.reversedMinor)} of the share taken back, ${inMajor(decided.shareMinor - row.reversedMinor)} left`;
   yield `    ${states[row.state]}${row.isReversed ? ', and reversed' : ''}\n`;
 }
 

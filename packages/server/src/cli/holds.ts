@@ -47,13 +47,15 @@ export function addHoldCommands(program: Command, tools: CommandTools): void {
   add('place', 'Keep a row, a purchase or a creator out of payouts.')
     .option('--row <id>', 'id of the row (the id of its attribution record)')
     .option('--transaction <id>', 'transactionId of a purchase: all rows that can be held')
-    .option('--member <id>', 'account of a creator: everything that the creator is due')
+    .option('--member <id>', 'account id of a creator: holds everything due to the creator')
     .option('--group <id>', 'with --member: only payouts of this group')
     .requiredOption('--reason <text>', 'reason, 1 to 500 characters')
-    .addOption(new Option('--until <timestamp>', 'time at which the hold ends by itself').argParser(asTime))
+    .addOption(
+      new Option('--until <timestamp>', 'time at which the hold ends automatically').argParser(asTime),
+    )
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: PlaceOptions) => place(work, tools, options)));
-  add('release', 'Release a hold. The next payout pays what was held.')
+  add('release', 'Release a hold. The next payout includes the held amounts.')
     .argument('<holdId>')
     .requiredOption('--reason <text>', 'reason, 1 to 500 characters')
     .addOption(jsonOption())

@@ -150,7 +150,7 @@ async function previewAll({ db }: Work, tools: CommandTools, options: RunOptions
       'OWED BACK': money(({ repayingMinor }) => (repayingMinor < 0n ? -repayingMinor : 0n)),
       HELD: money(({ onHoldMinor }) => onHoldMinor),
     },
-    empty: 'No member has unpaid earnings past their hold.',
+    empty: 'No member has unpaid earnings past the hold period.',
     below: [
       ...problems.map(({ groupId, message }) => `Not previewed: group ${groupId}. ${message}`),
       ...(sums.some(({ dueMinor }) => dueMinor > 0n) ? [`\nTo pay exactly this: ${creating}`] : []),

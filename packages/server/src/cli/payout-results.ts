@@ -45,7 +45,7 @@ export function addPayoutResultCommands(
     .argument('<payoutId>')
     .argument('<reference>', 'reference of the line, such as 1042-00017')
     .addOption(new Option('--result <result>', 'result').choices(lineResults).makeOptionMandatory())
-    .option('--note <text>', 'note, such as the reason that the bank gave')
+    .option('--note <text>', "note, such as the bank's reason")
     .addOption(jsonOption())
     .action(
       wrap((work, payoutId, reference, options: ResultOptions) => {
@@ -93,8 +93,5 @@ async function set(
     );
   }
   if (wrong > 0)
-    throw new Refusal(
-      'Conflict',
-      `${wrong} of ${verdicts.length} line(s) can't have the result that is given for them.`,
-    );
+    throw new Refusal('Conflict', `${wrong} of ${verdicts.length} line(s) can't have the specified result.`);
 }

@@ -173,7 +173,7 @@ async function preview({ db }: Work, tools: CommandTools, options: RequestOption
       ...sums,
       '': (payable) => [stateOf(payable), ...onHoldOf(payable)].filter((each) => each !== '').join('; '),
     },
-    empty: 'No member has unpaid earnings past their hold.',
+    empty: 'No member has unpaid earnings past the hold period.',
     below: payables.some(({ isDue }) => isDue) ? [`\nTo pay exactly this: ${creating}`] : [],
   });
 }

@@ -124,7 +124,7 @@ test('endpoints that fail together are one mail, when they begin and when they e
   expect(lastMail()).toContain('works again');
 });
 
-test('only people who may mark a payout as paid hear that it awaits a second person', async () => {
+test('only people who may mark a payout as paid are notified that it needs a second person', async () => {
   await db().insertInto('staff_rules').values({ publisher_id: 'aurora', four_eyes_payouts: true }).execute();
   const payoutId = '0190f000-0000-7000-8000-000000000001';
   await sql`
@@ -136,7 +136,7 @@ test('only people who may mark a payout as paid hear that it awaits a second per
     db(),
   );
   at('12:00:00');
-  expect(await tick()).toEqual(['ines: Aurora Games: a payout of 1,234.50 USD awaits a second person']);
+  expect(await tick()).toEqual(['ines: Aurora Games: a payout of 1,234.50 USD needs a second person']);
   expect(lastMail()).toContain(`https://creators.example.com/p/aurora/payouts/${payoutId}`);
   await sql`
     update payout_batch
@@ -285,7 +285,7 @@ test('messages reach a channel escaped, are retried, and ten failures disable it
   expect((await owner('GET', `/channels/${channel.channelId}`)).body).toMatchObject({
     isEnabled: false,
     failureCount: 10,
-    disabledReason: '10 attempts in a row failed. The last one: HTTP 500: down for …',
+    disabledReason: '10 attempts in a row failed. Last failure: HTTP 500: down for …',
   });
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     publisherId: 'aurora',

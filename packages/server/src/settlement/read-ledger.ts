@@ -62,7 +62,7 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
           from payout_batch b
           where b.publisher_id = ${publisherId} and status in ('Preparing', 'Created', 'Paid')
           union all
-          -- Lines of payouts that failed or came back.
+          -- Lines of payouts that failed or were returned.
           select currency, 0, 0, 0, -amount_minor, 0
           from payout_return r
           where r.publisher_id = ${publisherId}

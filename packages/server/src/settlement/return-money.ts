@@ -12,13 +12,13 @@ export interface TakenPart {
   grossMinor: bigint | null;
   /** Part of the share; null for all of it. */
   shareMinor: bigint | null;
-  /** True if nothing of the row is left. */
+  /** True if nothing is left of the row. */
   isLast: boolean;
 }
 
 /**
  * Takes money back: writes a ledger entry for each part, lowers the balances, and counts the parts in the sums
- * by day. A row counts as reversed once nothing of it is left. The caller has locked the rows' members.
+ * by day. A row counts as reversed once nothing is left of it. The caller has locked the rows' members.
  */
 export async function returnMoney(
   tx: Tx,

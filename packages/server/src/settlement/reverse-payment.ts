@@ -15,7 +15,7 @@ export interface UncountedPart {
   attributionId: AttributionId;
   /** Part of the subtotal; null for all of it. */
   grossMinor: bigint | null;
-  /** True if nothing of the row is left, so that the row no longer counts. */
+  /** True if nothing is left of the row, so that the row no longer counts. */
   isLast: boolean;
 }
 

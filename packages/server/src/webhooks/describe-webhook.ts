@@ -46,7 +46,7 @@ const createdAt = Type.String({
 const isTest = Type.Optional(
   Type.Literal(true, {
     description:
-      'Present in a test event, whose ids belong to nothing real. Process it without any effect. Absent in real events.',
+      "Present in a test event, whose ids don't refer to anything real. Accept it without acting on it. Absent in real events.",
   }),
 );
 

@@ -161,7 +161,7 @@ test('a payout from preview to payment', async () => {
   const checked = await ofStudio('payouts', 'import-results', again, report, '--apply');
   expect(checked).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("1 of 2 line(s) can't have the result"),
+    stderr: expect.stringContaining("1 of 2 line(s) can't have the specified result"),
   });
   expect(checked.stdout).toMatch(/unchanged[\s\S]*unknown: [\s\S]*0 line\(s\) changed/);
 

@@ -43,7 +43,7 @@ export interface Row extends Entry {
   status: string;
   /** True once balances and sums include the row, and its share is shown. */
   isPosted: boolean;
-  /** True if nothing of the row is left. */
+  /** True if nothing is left of the row. */
   isReversed: boolean;
   /** Part of the subtotal that was refunded. */
   refunded: bigint;
@@ -70,7 +70,7 @@ export interface Batch {
   preview: Preview;
 }
 
-/** Amount of a line that failed or came back. */
+/** Amount of a line that failed or was returned. */
 export interface Comeback {
   from: Batch;
   member: number;

@@ -109,10 +109,10 @@ const wordsOf = ({ demandsTwoFactor, fourEyesPayouts }: StaffRules): string =>
   demandsTwoFactor
     ? fourEyesPayouts
       ? t('A second factor and a second person for payouts are now required')
-      : t('A second factor is now required, and one person can pay payouts')
+      : t('A second factor is now required, and one person can create and pay a payout')
     : fourEyesPayouts
       ? t('A second person for payouts is now required, and a password is enough to sign in')
-      : t('A password is now enough to sign in, and one person can pay payouts');
+      : t('A password is now enough to sign in, and one person can create and pay a payout');
 
 const Consequence = ({ children }: { children: string }) => (
   <Alert color="yellow" icon={<Icon name="alert" />}>

@@ -7,7 +7,7 @@ const { open, service } = useDashboard();
 
 const drawer = (page: Page) => page.getByRole('dialog').first();
 const openCalendar = (page: Page, nth = 0) =>
-  page.getByRole('button', { name: 'Choose in a calendar' }).nth(nth).click();
+  page.getByRole('button', { name: 'Choose from a calendar' }).nth(nth).click();
 const day = (page: Page, name: RegExp) => page.getByRole('button', { name });
 
 describe.skipIf(!hasBrowser)('dates', () => {

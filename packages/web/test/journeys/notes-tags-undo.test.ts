@@ -40,7 +40,7 @@ test.skipIf(!hasBrowser)('a note is written, edited by its author, removed and r
 
   // A viewer sees that there is a note, but not its text.
   const viewer = await open('viewer', '/p/aurora/creators?group=crew&open=crew/crew-0');
-  await drawer(viewer).getByText('Your role doesn’t see notes').waitFor();
+  await drawer(viewer).getByText('Your role can’t see notes').waitFor();
   expect(await drawer(viewer).getByRole('button', { name: 'Add note' }).count()).toBe(0);
 });
 

@@ -42,7 +42,7 @@ test.skipIf(!hasBrowser)(
     const { version, timeZone, daily, immediate } = saved;
     const elsewhere = { version, timeZone, hour: 17, daily, weekly: [], immediate };
     expect(await finance.ask('PUT', '/notifications', elsewhere)).toMatchObject({ status: 200 });
-    await page.getByRole('switch', { name: 'Unsound ledger' }).press('Space');
+    await page.getByRole('switch', { name: 'Ledger difference' }).press('Space');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Someone else changed this first').waitFor();
     await page.getByRole('row', { name: /Hour.*17:00.*08:00/ }).waitFor();

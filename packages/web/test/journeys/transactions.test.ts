@@ -114,8 +114,8 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
 test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund with its amount', async () => {
   const page = await open('support', '/p/aurora/transactions?open=three');
   const drawer = page.getByRole('dialog', { name: 'Transaction' });
-  await drawer.getByRole('button', { name: 'Refund a part…' }).click();
-  const question = page.getByRole('dialog', { name: 'Refund a part of three?' });
+  await drawer.getByRole('button', { name: 'Refund part…' }).click();
+  const question = page.getByRole('dialog', { name: 'Refund part of three?' });
   await question.getByText('30.00 USD is left of this purchase.').waitFor();
   await question.getByLabel('Amount in USD').fill('30.01');
   await question.getByRole('button', { name: 'Refund part' }).click();

@@ -48,7 +48,7 @@ export const programStates: readonly State[] = [
     name: 'transactions-calendar',
     path: at('transactions?from=2026-10-05T00:00:00Z&until=2026-10-17T00:00:00Z'),
     open: steps(
-      (page) => page.getByRole('button', { name: 'Choose in a calendar' }).first().click(),
+      (page) => page.getByRole('button', { name: 'Choose from a calendar' }).first().click(),
       seen(/October 2026/),
     ),
   },
@@ -71,7 +71,7 @@ export const programStates: readonly State[] = [
   {
     name: 'transactions-refund',
     path: at('transactions?status=normal'),
-    open: steps(firstRow, press('Refund a part…')),
+    open: steps(firstRow, press('Refund part…')),
   },
 
   { name: 'transactions-export', path: at('transactions?status=refund'), open: press('Export CSV') },
@@ -186,7 +186,7 @@ export const programStates: readonly State[] = [
   {
     name: 'shares-calendar',
     path: at('shares?group=main&open=new'),
-    open: steps(fill('Start', '2031-03-31 18:30'), press('Choose in a calendar'), seen(/March 2031/)),
+    open: steps(fill('Start', '2031-03-31 18:30'), press('Choose from a calendar'), seen(/March 2031/)),
   },
   {
     name: 'shares-new-refused',

@@ -7,7 +7,7 @@ import { invitationMail } from './mails.ts';
 
 interface MailTools {
   origin: string;
-  /** PUBLIC_URL, from which mail programs load the logo. */
+  /** PUBLIC_URL, from which email clients load the logo. */
   publicUrl: string | null;
   /** @returns whether a mail server accepted the email */
   sendMail(mail: Mail): Promise<boolean>;

@@ -8,10 +8,10 @@ export const invitationMail = (to: string, brand: MailBrand, invitedBy: string, 
   writeMail({
     to,
     brand,
-    subject: `You are invited to ${short(brand.name)}`,
+    subject: `You are invited to join ${short(brand.name)}`,
     blocks: [
       `${short(invitedBy)} has invited you to the creator program of ${short(brand.name)}.`,
-      `Open this link to accept. It works once, within ${invitationDays} days.`,
+      `Open this link to accept. It works only once and expires in ${invitationDays} days.`,
       { button: 'Accept invitation', url },
     ],
     footer: "If you didn't expect this invitation, you can ignore this email.",
@@ -24,7 +24,7 @@ export const passwordMail = (to: string, url: string): Mail =>
     subject: 'Reset your password for the creator program',
     blocks: [
       `We received a request for a new password for ${to}.`,
-      `Open this link to choose one. It works once, within ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}.`,
+      `Open this link to choose one. It works only once and expires in ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}.`,
       { button: 'Choose a new password', url },
     ],
     footer: "If you didn't request this, you can ignore this email. Your password stays the same.",
@@ -40,7 +40,7 @@ export const linkedMail = (to: string, providerName: string): Mail =>
       'If it was you, there is nothing to do.',
       `If it wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also notify the administrators of ${short(providerName)}.`,
     ],
-    footer: 'You received this email because the ways to sign in to your account changed.',
+    footer: "You're receiving this email because a way to sign in to your account was added.",
   });
 
 /** Names that people choose can be 255 characters long, which would fill the subject line. */

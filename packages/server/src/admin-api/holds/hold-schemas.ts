@@ -7,11 +7,11 @@ export const reasonInput = Type.String({
   minLength: 1,
   maxLength: maxHoldReason,
   pattern: storable,
-  description: 'Reason, for people who look at the payout and for the audit log.',
+  description: 'Reason, shown to people who view the payout and stored in the audit log.',
 });
 
 export const endsAtInput = Type.Optional(
-  timestamp('Time at which the hold ends by itself. Without it, the hold lasts until it is released.'),
+  timestamp('Time at which the hold ends automatically. Without it, the hold lasts until it is released.'),
 );
 
 const holdActor = Type.Object(
@@ -23,7 +23,7 @@ const holdActor = Type.Object(
 export const holdTerms = {
   holdId: Type.String({ format: 'uuid' }),
   reason: Type.String(),
-  endsAt: nullable(time('When the hold ends by itself; null if it must be released.')),
+  endsAt: nullable(time('When the hold ends automatically; null if it must be released.')),
   placedAt: time('When the hold was placed.'),
   placedBy: holdActor,
 };
@@ -39,7 +39,7 @@ export const hold = Type.Object(
           currency: Type.String(),
           amountMinor: minor("The creator's share, less what was taken back."),
         },
-        { title: 'HeldRow', description: 'Row that is held; null for a hold on a creator.' },
+        { title: 'HeldRow', description: 'Row on hold; null for a hold on a creator.' },
       ),
     ),
     memberId: Type.String({ description: 'Creator who would be paid.' }),
@@ -50,7 +50,7 @@ export const hold = Type.Object(
     release: nullable(
       Type.Object(
         { reason: Type.String(), at: time('When the hold was released.'), by: holdActor },
-        { title: 'HoldRelease', description: 'Release of the hold; null while it was not released.' },
+        { title: 'HoldRelease', description: 'Release of the hold; null until it is released.' },
       ),
     ),
   },

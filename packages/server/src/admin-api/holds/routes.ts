@@ -28,7 +28,7 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
     {
       may: 'read',
       summary: 'List open holds, newest first',
-      description: 'Released holds and holds that ended by themselves are not listed.',
+      description: 'Holds that were released or have ended are not listed.',
       query: {
         ...groupQuery,
         ...pageQuery,
@@ -91,7 +91,7 @@ function placeRoutes(app: App, { database: { db } }: Service): void {
     {
       may: 'reverse',
       summary: 'Keep a creator out of payouts',
-      description: 'Everything that the creator is due waits: earnings, bounty rewards and clawbacks.',
+      description: 'Holds everything due to the creator: earnings, bounty rewards and clawbacks.',
       path: memberPath.properties,
       body: Type.Object(
         {
@@ -127,7 +127,8 @@ function releaseRoute(app: App, { database: { db } }: Service): void {
     {
       may: 'reverse',
       summary: 'Release a hold',
-      description: 'The next payout pays what was held. A hold that is already over is rejected with 409.',
+      description:
+        'The next payout includes the held amounts. Returns 409 if the hold was already released or has ended.',
       path: { holdId: Type.String({ minLength: 1, maxLength: 64 }) },
       body: Type.Object({ reason: reasonInput }, { ...closed, title: 'NewHoldRelease' }),
       answer: hold,

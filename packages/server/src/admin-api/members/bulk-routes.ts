@@ -35,7 +35,7 @@ const outcomes = Type.Object(
           tierBefore: nullable(
             Type.String({
               description:
-                'Name of the tier that a change of tier replaced; null for no tier, and for other changes.',
+                'Name of the previous tier; null for no tier, and for changes other than a change of tier.',
             }),
           ),
         },

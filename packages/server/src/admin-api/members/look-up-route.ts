@@ -33,7 +33,7 @@ export function lookUpRoute(app: App, { database: { db } }: Service): void {
       may: 'read',
       summary: 'Find the creators named in a pasted list',
       description:
-        'Text with a code, account id, player id or complete name in each cell. Cells are separated by new lines, commas, semicolons or tabs. A line with commas may be one name, and a row of a spreadsheet may describe one creator with several cells. Changes nothing.',
+        'Text with a code, account id, player id or full name in each cell. Cells are separated by new lines, commas, semicolons or tabs. A line with commas may be one name, and a spreadsheet row may describe one creator in several cells. Changes nothing.',
       query: groupQuery,
       body: Type.Object(
         { text: Type.String({ maxLength: maxListLength, pattern: storable }) },

@@ -23,7 +23,7 @@ export const listedMember = Type.Object(
     status: memberStatus,
     tier: nullable(namedTier),
     codes: Type.Array(Type.String(), { description: 'Primary code first.' }),
-    tags: Type.Array(namedTag, { description: 'By name.' }),
+    tags: Type.Array(namedTag, { description: 'Sorted by name.' }),
     joinedAt: time('When the membership began.'),
     removedAt: nullable(time('When the creator was removed.')),
     removalReason: nullable(Type.String()),
@@ -183,5 +183,5 @@ export const tagNameField = Type.String({
   minLength: 1,
   maxLength: 40,
   pattern: visible,
-  description: 'Name of a tag, regardless of case: at most 40 characters, without , ; and |.',
+  description: 'Name of a tag, case-insensitive: at most 40 characters, without commas, semicolons or |.',
 });

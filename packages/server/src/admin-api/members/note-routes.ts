@@ -53,7 +53,7 @@ export function noteRoutes(app: App, { database: { db } }: Service, pages: Pages
       may: 'read',
       summary: 'List the notes on a creator, newest first',
       description:
-        'Notes are for the publisher’s staff. The creator never sees them. They belong to the creator in all groups.',
+        'Notes are for the publisher’s staff. The creator never sees them. A creator has the same notes in all groups.',
       path: memberPath.properties,
       query: pageQuery,
       answer: pageOf(note, 'CreatorNotePage'),
@@ -107,7 +107,7 @@ export function noteRoutes(app: App, { database: { db } }: Service, pages: Pages
     {
       may: 'notes',
       summary: 'Restore a removed note on a creator',
-      description: 'Possible for ten minutes, for callers who could also remove the note.',
+      description: 'Possible within ten minutes of the removal, for callers who may remove the note.',
       path: notePath,
       answer: note,
     },

@@ -222,7 +222,10 @@ describe('tags', () => {
     const { body } = await importing(csv, true);
     expect(body.lines).toMatchObject([
       { verdict: 'new' },
-      { verdict: 'refused', problems: ['A tag must have 1 to 40 characters, without , ; and |.'] },
+      {
+        verdict: 'refused',
+        problems: ["A tag must have 1 to 40 characters and can't contain commas, semicolons or |."],
+      },
     ]);
     expect((await allTags()).some(({ name }) => name === 'Press')).toBe(false);
     await importing(csv, false);

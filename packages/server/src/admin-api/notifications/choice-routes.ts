@@ -56,7 +56,7 @@ export function choiceRoutes(app: App, { database: { db }, clock, notifier }: Se
 
   operation(
     ['get', '/publishers/:publisherId/notifications', 'getNotifications'],
-    { may: 'read', summary: "Get the signed-in person's choice of notifications", answer: notifications },
+    { may: 'read', summary: "Get the signed-in person's notification settings", answer: notifications },
     (request) => show(request.params.publisherId, staffOf(request)),
   );
 
@@ -64,7 +64,7 @@ export function choiceRoutes(app: App, { database: { db }, clock, notifier }: Se
     ['put', '/publishers/:publisherId/notifications', 'putNotifications'],
     {
       may: 'read',
-      summary: "Change the signed-in person's choice of notifications",
+      summary: "Change the signed-in person's notification settings",
       description: 'Subjects that the role may not see are accepted, but never sent.',
       body: Type.Object({ version: editedVersion, ...choiceFields }, closed),
       answer: notifications,

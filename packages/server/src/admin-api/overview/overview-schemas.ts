@@ -126,7 +126,7 @@ export const risingCreators = Type.Object(
         },
         { title: 'RisingCreator' },
       ),
-      { description: 'Largest gain in places first.' },
+      { description: 'Sorted by places gained, largest gain first.' },
     ),
   },
   { title: 'RisingCreators', description: 'Creators who rose in the ranking for one currency.' },
@@ -163,7 +163,7 @@ export const attention = Type.Object(
     returnedLines: Type.Integer({
       minimum: 0,
       description:
-        'Number of payout lines that failed or came back, and whose amounts wait for the next payout.',
+        'Number of payout lines that failed or were returned, and whose amounts wait for the next payout.',
     }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',

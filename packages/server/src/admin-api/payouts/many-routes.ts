@@ -40,7 +40,7 @@ function payRoute(app: App, { database: { db }, operations }: Service): void {
       summary: 'Mark several payouts as paid',
       description:
         'The body repeats the total of the payouts in each currency; if a total is different, nothing is marked as paid. ' +
-        'Otherwise, each payout is marked on its own, with the same rules as a single one: `failure` gives the reason for each ' +
+        'Otherwise, each payout is marked separately, by the same rules as a single payout: `failure` gives the reason for each ' +
         'payout that was not marked. Repeating the request has no further effect.',
       body: Type.Object(
         {

@@ -44,7 +44,9 @@ const payRunLine = Type.Object(
     failure: nullable(
       Type.Object(
         {
-          code: Type.String({ description: 'Code of the error, as when the payout is created alone.' }),
+          code: Type.String({
+            description: 'Error code, the same as when the payout is created on its own.',
+          }),
           message: Type.String(),
           payoutChange: nullable(payoutChange),
         },

@@ -60,7 +60,7 @@ function startRoute(app: App, { database: { db, background } }: Service): void {
       description:
         "With the preview's `asOf`, each payout either pays exactly the amounts in the preview or is not created. " +
         "Payouts that can't be created do not affect the others; `failure` gives the reason. " +
-        'A second request with the same `asOf` continues the same run: it repeats payouts that failed and adds new ones, ' +
+        'A second request with the same `asOf` continues the same run: it retries payouts that failed and adds new ones, ' +
         'and never creates a payout twice. Only one run per publisher can be in progress at a time.',
       body: Type.Object(
         {

@@ -14,7 +14,7 @@ export const payoutStatus = oneOf(payoutStatuses, {
 export const lineResult = oneOf(lineResults, {
   title: 'LineResult',
   description:
-    "Result of a payout's line. Sent: the bank or provider took the payment. Paid: the member got it. Failed: it never left. Returned: it left, and came back.",
+    "Result of a payout's line. Sent: the bank or provider accepted the payment. Paid: the member received it. Failed: it didn't go through. Returned: it went through, but the money came back.",
 });
 
 export const currencyText = Type.String({ minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' });
@@ -34,7 +34,8 @@ export const payout = Type.Object(
   {
     payoutId: Type.String(),
     number: Type.Integer({
-      description: "Payout number, which its lines' references start with. Unique within the publisher.",
+      description:
+        'Payout number, which the references of its lines start with. Unique within the publisher.',
     }),
     groupId: Type.String(),
     currency: Type.String(),

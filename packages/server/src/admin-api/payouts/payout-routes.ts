@@ -27,7 +27,7 @@ const item = Type.Object(
     itemId: Type.String(),
     reference: Type.String({
       description:
-        'Reference of the line, such as `1042-00017`: at most 15 characters, unique for the publisher. Payment files are matched by it.',
+        'Reference of the line, such as `1042-00017`: at most 15 characters, unique for the publisher. Used to match lines with payment files.',
     }),
     memberId: Type.String(),
     name: Type.String(),
@@ -37,13 +37,13 @@ const item = Type.Object(
     rewardCount: Type.Integer(),
     rewardsMinor: minor('Sum of bounty rewards.'),
     adjustmentsMinor: minor(
-      'Clawbacks deducted (negative), and amounts of earlier lines that failed or came back (positive).',
+      'Clawbacks deducted (negative), and amounts of earlier lines that failed or were returned (positive).',
     ),
     amountMinor: minor('Amount paid to the member.'),
     result: nullable(lineResult),
-    resultNote: nullable(Type.String({ description: 'Note of the result.' })),
+    resultNote: nullable(Type.String({ description: 'Note on the result.' })),
     resultAt: nullable(
-      time('Time at which the result was set; null for a line that has it from its payout.'),
+      time('Time at which the result was set; null for a line whose result comes from its payout.'),
     ),
   },
   { title: 'PayoutItem' },
@@ -110,12 +110,12 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
           Type.String({
             maxLength: maxReferenceLength,
             pattern: storable,
-            description: 'Lists only items whose reference contains this text, in any case.',
+            description: 'Lists only items whose reference contains this text, regardless of case.',
           }),
         ),
         result: Type.Optional(
           oneOf([...lineResults, 'None'], {
-            description: 'Lists only items with this result. `None`: without one.',
+            description: 'Lists only items with this result. `None` lists items without a result.',
           }),
         ),
       },

@@ -44,20 +44,20 @@ const previewRow = Type.Object(
             Type.Object(
               {
                 reason: Type.String(),
-                endsAt: nullable(time('When the hold ends by itself; null if it must be released.')),
+                endsAt: nullable(time('When the hold ends automatically; null if it must be released.')),
                 rowCount: nullable(
                   Type.Integer({ description: 'Number of rows; null for a hold on the creator.' }),
                 ),
               },
               { title: 'HoldReason' },
             ),
-            { description: 'Reasons and ends, the most frequent first, at most 20.' },
+            { description: 'Up to 20 reasons and end times, most frequent first.' },
           ),
         },
         {
           title: 'AmountOnHold',
           description:
-            'What holds keep out of the payout; null if nothing. Not included in the other amounts.',
+            'Amounts that holds keep out of the payout; null if there are none. Not included in the other amounts.',
         },
       ),
     ),

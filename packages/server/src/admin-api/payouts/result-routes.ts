@@ -16,7 +16,7 @@ import { adminOperations } from '../admin-operations.ts';
 import { inputMinor, minor, nullable, oneOf } from '../schemas.ts';
 import { lineResult, payoutPath } from './payout-model.ts';
 
-/** Maximum length of a file, in characters: 200 per line, because files of providers have many columns. */
+/** Maximum length of a file, in characters: 200 per line, because providers' files have many columns. */
 const maxFileLength = maxResults * 200;
 
 const wantedLine = Type.Object(
@@ -30,7 +30,7 @@ const wantedLine = Type.Object(
 
 const verdict = Type.Object(
   {
-    line: Type.Integer({ description: 'Number of the line in the file, or of the entry, from 1.' }),
+    line: Type.Integer({ description: 'Line number in the file, or position in the list, starting at 1.' }),
     reference: Type.String(),
     verdict: oneOf(resultVerdicts, {
       description:
@@ -38,7 +38,7 @@ const verdict = Type.Object(
     }),
     from: nullable(lineResult),
     to: nullable(lineResult),
-    name: nullable(Type.String({ description: "Member's name; null if it is not a line of this payout." })),
+    name: nullable(Type.String({ description: "Member's name; null if the line isn't in this payout." })),
     amountMinor: nullable(minor('Amount of the line.')),
     problem: nullable(Type.String()),
   },
@@ -57,8 +57,8 @@ export function resultRoutes(app: App, { database: { db }, operations }: Service
       description:
         `Takes either a list (\`results\`) or CSV (\`csv\`) with a header line and the columns \`reference\`, \`status\` and, optionally, \`note\`, up to ${maxResults} lines. ` +
         'Lines are found by their reference. A dry run returns the verdict on each line and changes nothing. Otherwise ' +
-        "every line that can have its result gets it. The amounts of lines that failed or came back are added to the members' next payouts. This cannot be undone. " +
-        'The body repeats their sum, as `owedAgainMinor` of the dry run; a different sum is rejected.',
+        "the result is set on every line that allows it. The amounts of lines that failed or were returned are added to the members' next payouts. This cannot be undone. " +
+        'The body repeats the sum of these amounts, `owedAgainMinor` from the dry run; a different sum is rejected.',
       path: payoutPath.properties,
       body: Type.Object(
         {
@@ -66,7 +66,7 @@ export function resultRoutes(app: App, { database: { db }, operations }: Service
           csv: Type.Optional(Type.String({ minLength: 1, maxLength: maxFileLength, pattern: storable })),
           isDryRun: Type.Boolean(),
           owedAgainMinor: Type.Optional(
-            inputMinor('Sum of the lines that fail or come back. Required unless it is a dry run.'),
+            inputMinor('Sum of the lines that fail or are returned. Required unless it is a dry run.'),
           ),
         },
         { ...closed, title: 'ResultsToSet' },
@@ -74,7 +74,7 @@ export function resultRoutes(app: App, { database: { db }, operations }: Service
       answer: Type.Object(
         {
           isDryRun: Type.Boolean(),
-          owedAgainMinor: minor('Sum of the changed lines that failed or came back.'),
+          owedAgainMinor: minor('Sum of the changed lines that failed or were returned.'),
           lines: Type.Array(verdict),
         },
         { title: 'PayoutResults' },
@@ -83,9 +83,13 @@ export function resultRoutes(app: App, { database: { db }, operations }: Service
     async ({ params: { publisherId, payoutId }, body, actor }) => {
       const { isDryRun, owedAgainMinor } = body;
       if (!isDryRun && owedAgainMinor === undefined)
-        throw new Refusal('InvalidInput', 'owedAgainMinor is required, as the dry run returned it.', {
-          path: ['owedAgainMinor'],
-        });
+        throw new Refusal(
+          'InvalidInput',
+          'owedAgainMinor is required. Send the value that the dry run returned.',
+          {
+            path: ['owedAgainMinor'],
+          },
+        );
       const { verdicts, owedAgainMinor: sum } = await operations.setResults(db, actor, {
         publisherId,
         payoutId,
@@ -111,7 +115,7 @@ function wantedOf({
   csv?: string;
 }): WantedResult[] {
   if ((results === undefined) === (csv === undefined))
-    throw new Refusal('InvalidInput', 'Either results or csv is required, and not both.', {
+    throw new Refusal('InvalidInput', 'Send either results or csv, but not both.', {
       path: ['results'],
     });
   if (csv !== undefined) return parseResults(csv);

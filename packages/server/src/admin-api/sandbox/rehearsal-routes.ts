@@ -98,7 +98,7 @@ export function rehearsalRoutes(app: App, { database: { db } }: Service): void {
     {
       may: 'payouts',
       summary: 'Hide the payout rehearsal guide from the caller, or show it again',
-      description: 'Has no effect with an operator token, which has no pages.',
+      description: 'Has no effect with an operator token.',
       body: Type.Object({ isHidden: Type.Boolean() }, { ...closed, title: 'RehearsalToHide' }),
       answer: Type.Object({}, { title: 'HiddenRehearsal' }),
     },

@@ -65,8 +65,7 @@ export function peopleRoutes(app: App, { database: { db }, clock, operations }: 
       fresh: true,
       people: true,
       summary: 'Remove a person from the staff',
-      description:
-        'Tokens that the person created are revoked, and their choice of notifications is deleted.',
+      description: 'Tokens that the person created are revoked, and their notification settings are deleted.',
       path: personPath.properties,
       answer: Type.Object({}, { title: 'RemovedPerson' }),
     },

@@ -13,16 +13,16 @@ const refundPart = Type.Object(
       minLength: 1,
       maxLength: 255,
       pattern: plain,
-      description: 'Id for the refund. The same id again returns the first refund.',
+      description: 'Id for the refund. Sending the same id again returns the first refund.',
     }),
     amountMinor: Type.String({
       pattern: '^[1-9][0-9]{0,15}$',
-      description: 'Amount to refund, without tax, in minor units of the currency of the rows.',
+      description: "Amount to refund, excluding tax, in minor units of the rows' currency.",
     }),
     row: Type.Optional(
       Type.String({ format: 'uuid', description: 'Row to refund. The default is all rows, in proportion.' }),
     ),
-    action: Type.String({ enum: [...actions], description: 'Status of a row of which nothing is left.' }),
+    action: Type.String({ enum: [...actions], description: 'Status that a fully refunded row gets.' }),
     reason: Type.Optional(text(2_000, 'Reason, for the audit log.')),
   },
   { title: 'PartToRefund', description: 'Part of a purchase to refund.', additionalProperties: false },
@@ -52,9 +52,9 @@ export function refundRoute(app: App, { database: { db }, operations }: Service)
     ['post', '/publishers/:publisherId/transactions/:transactionId/refunds', 'refundPartOfTransaction'],
     {
       may: 'reverse',
-      summary: 'Refund a part of a purchase',
+      summary: 'Refund part of a purchase',
       description:
-        'Takes back the same part of the shares, in one commit. Returns 409 if one of the rows was already paid out.',
+        'Takes back the shares in the same proportion, in one commit. Returns 409 if one of the rows was already paid out.',
       path: { transactionId },
       body: refundPart,
       answer: refunded,

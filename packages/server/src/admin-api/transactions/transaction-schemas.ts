@@ -155,7 +155,7 @@ const refundRecord = Type.Object(
     action: Type.String(),
     reversesMoney: Type.Boolean({ description: 'False for a repeated reversal, which took back nothing.' }),
     refundId: nullable(
-      Type.String({ description: "The publisher's id of the refund; null for a change of the status." }),
+      Type.String({ description: "The publisher's id of the refund; null for a status change." }),
     ),
     amountMinor: minor('Part of the subtotal that was refunded.'),
     shareMinor: minor('Part of the share that was taken back.'),

@@ -43,7 +43,7 @@ const viewInput = {
     maxProperties: 20,
     title: 'NewViewQuery',
     description:
-      "Parameters of the list's URL. Each list has its own names; others, such as `cursor` and `open`, are rejected.",
+      "Parameters of the list's URL. Each list accepts its own names; others, such as `cursor` and `open`, are rejected.",
   }),
 };
 const newView = Type.Object({ list: listName, ...viewInput }, { ...closed, title: 'NewView' });
@@ -96,7 +96,7 @@ function ownViewRoutes(app: App, db: Db): void {
     {
       may: 'read',
       summary: 'Save a private view',
-      description: 'Only the person sees it. An operator token has no private views.',
+      description: 'Only the signed-in person sees it. An operator token has no private views.',
       body: newView,
       answer: savedView,
     },

@@ -99,8 +99,8 @@ function firstOfGroups(
 }
 
 /**
- * Selects the first rows with a refund, by combining those of which everything was refunded with those of
- * which a part was. Each are read in order from an index of their own.
+ * Selects the first rows with a refund, by combining the fully refunded rows with the partly refunded ones.
+ * Each set is read in order from its own index.
  */
 const firstRefunded = (
   listing: TransactionListing,

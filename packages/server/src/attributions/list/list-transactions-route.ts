@@ -101,7 +101,7 @@ const listQuery = Type.Object({
   hasRefund: Type.Optional(
     Type.Boolean({
       description:
-        "`true` returns only transactions of which a part or everything was refunded, marked as fraud or charged back; `false` returns the others. Can't be combined with `page`.",
+        "`true` returns only transactions that were refunded, marked as fraud or charged back, in part or in full; `false` returns the others. Can't be combined with `page`.",
     }),
   ),
   code: memberParameter(

@@ -32,7 +32,7 @@ export interface TransactionListing {
    */
   exactCode: boolean;
   transactionIds: readonly string[];
-  /** True for rows of which a part or everything was refunded, false for the other rows; null for all rows. */
+  /** True for rows that were refunded in part or in full, false for all other rows; null for all rows. */
   hasRefund: boolean | null;
   direction: 'asc' | 'desc';
   pageSize: number;
@@ -51,7 +51,7 @@ export type Scope =
    * without stored counts.
    */
   | { by: 'origin'; among: RawBuilder<unknown> }
-  /** Rows with a refund, of which there are few. */
+  /** Rows with a refund; there are only a few. */
   | { by: 'refunds'; among: RawBuilder<unknown> }
   /** Rows of the given purchases. There are few such rows. */
   | { by: 'transactions'; transactionIds: readonly string[]; among: RawBuilder<unknown> };
@@ -138,11 +138,11 @@ export function matchesFilters(listing: TransactionListing): RawBuilder<boolean>
   return sql`${sql.join(all, sql` and `)}`;
 }
 
-/** Returns the condition for rows of which everything was refunded, in the form of the index on unusual rows. */
+/** Returns the condition for fully refunded rows, in the form of the index on unusual rows. */
 export const isRefundedWhole = sql<boolean>`status <> 'Normal' and status <> 'Test'`;
 
 /**
- * Returns the condition for rows of which a part or everything was refunded. The subquery has no column
+ * Returns the condition for rows that were refunded in part or in full. The subquery has no column
  * `attribution_id` of its own, so that the name means the row.
  */
 const isRefunded = (publisherId: string): RawBuilder<boolean> => sql`

@@ -7,7 +7,7 @@ interface UncountedPart {
   attributionId: AttributionId;
   /** Part of the subtotal; null for all of it. */
   grossMinor: bigint | null;
-  /** True if nothing of the row is left. */
+  /** True if nothing is left of the row. */
   isLast: boolean;
 }
 

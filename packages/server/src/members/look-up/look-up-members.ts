@@ -29,7 +29,7 @@ const maxWords = 50;
 const maxTexts = 3_000;
 
 /**
- * Finds the creators in a pasted list, each given by a code, account id, player id or complete name. A line with commas
+ * Finds the creators in a pasted list, each given by a code, account id, player id or full name. A line with commas
  * may be a single name. A spreadsheet row is a single creator if its cells don't match any other. A cell that isn't
  * found is split at spaces if every word is found. Doesn't change any data.
  * @param groupId group to look in; null for all groups

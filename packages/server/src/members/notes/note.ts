@@ -95,7 +95,7 @@ export function requireRemovable(row: NoteRow, { actor, mayRemoveAll }: NoteEdit
   if (!mayRemoveAll && !isOwn(row, actor))
     throw new Refusal(
       'Forbidden',
-      `Only ${row.author_name}, who wrote this note, or a person who may change creators may remove it.`,
+      `Only ${row.author_name}, who wrote this note, or a person with permission to change creators can remove it.`,
     );
 }
 

@@ -24,9 +24,13 @@ export interface TagName {
 export function tagName(typed: string): TagName {
   const name = isVisible(typed) ? typed.normalize('NFC').trim().replaceAll(/\s+/gu, ' ') : '';
   if (name === '' || name.length > maxTagLength || /[,;|]/.test(name))
-    throw new Refusal('InvalidInput', `A tag must have 1 to ${maxTagLength} characters, without , ; and |.`, {
-      path: ['tag'],
-    });
+    throw new Refusal(
+      'InvalidInput',
+      `A tag must have 1 to ${maxTagLength} characters and can't contain commas, semicolons or |.`,
+      {
+        path: ['tag'],
+      },
+    );
   return { name, folded: name.toLowerCase() };
 }
 

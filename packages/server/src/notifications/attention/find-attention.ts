@@ -16,7 +16,7 @@ export interface Attention {
   due: Due[];
   /** Number of payouts that have been created but not paid. */
   unpaidPayouts: number;
-  /** Number of payout lines that failed or came back, and whose amounts wait for the next payout. */
+  /** Number of payout lines that failed or were returned, and whose amounts wait for the next payout. */
   returnedLines: number;
   applicants: { groupId: string; memberCount: number }[];
   /** Time of the last ledger verification if it found a difference; otherwise null. */

@@ -29,7 +29,7 @@ export const recordNotPosted = (
   failure: string,
 ): Promise<boolean> =>
   inTransaction(db, async (tx) => {
-    const reason = `${maxFailures} attempts in a row failed. The last one: ${failure}`.slice(0, 1_000);
+    const reason = `${maxFailures} attempts in a row failed. Last failure: ${failure}`.slice(0, 1_000);
     const { rows } = await sql<{ is_enabled: boolean; name: string }>`
       update notification_channel
       set failure_count = failure_count + 1,

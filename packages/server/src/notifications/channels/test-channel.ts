@@ -35,7 +35,7 @@ export async function testChannel(tools: TestTools, actor: Actor, key: ChannelKe
   );
   return postMessage(tools, key, {
     subject: `${name}: test message`,
-    blocks: ['This channel is set up. Notifications of the creator program arrive here.'],
+    blocks: ['This channel is set up. Notifications from the creator program will arrive here.'],
     link: { label: 'Open Settings', url: pageUrl(origin, publisherId, 'settings') },
   });
 }

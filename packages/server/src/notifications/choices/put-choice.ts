@@ -29,12 +29,15 @@ export const putChoice = (
   inTransaction(db, async (tx) => {
     requireSendable(choice);
     if ((await liveOf(tx, publisherId)) !== null)
-      throw new Refusal('Conflict', 'A sandbox sends no notifications. Choose them for the live publisher.');
+      throw new Refusal(
+        'Conflict',
+        'A sandbox sends no notifications. Choose notifications for the live publisher.',
+      );
     if (!(await lockPerson(tx, publisherId, userId)))
       throw new Refusal('NotFound', `You are no longer on the staff of publisher ${publisherId}.`);
     const recipient = personRecipient(userId);
     const before = await readChoice(tx, publisherId, recipient);
-    refuseStaleEdit('Your choice of notifications', version, before.version);
+    refuseStaleEdit('Your notification settings', version, before.version);
     if (versionOfChoice(choice) === before.version) return;
     await writeChoice(tx, { publisherId, recipient }, choice, now);
     await recordChange(tx, actor, {

@@ -36,5 +36,5 @@ const signatureOf = (secret: Buffer, text: string): string =>
 const noSuchLink = (): Refusal =>
   new Refusal(
     'NotFound',
-    'This link is incomplete or was changed. Open it from the email again, or sign in and choose Notifications in your menu.',
+    'This link is incomplete or was changed. Open the link in the email again, or sign in and choose Notifications in your menu.',
   );

@@ -64,7 +64,7 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     ].map((title) => ({ title, isNumber: true as const }));
     return [
       { heading: 'Purchases and shares' },
-      `UTC days, without test purchases. ${frequency === 'daily' ? 'Compared with the day before.' : 'Compared with the seven days before.'}`,
+      `UTC days, excluding test purchases. ${frequency === 'daily' ? 'Compared with the day before.' : 'Compared with the seven days before.'}`,
       ...currencies.slice(0, maxListed).map((currency) => ({
         table: {
           columns: [{ title: currency }, ...columns],
@@ -102,7 +102,7 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     ]);
     if (unpaidPayouts > 0) facts.push(['Created, not marked as paid', groupDigits(String(unpaidPayouts))]);
     if (returnedLines > 0)
-      facts.push(['Failed or came back, to be paid again', groupDigits(String(returnedLines))]);
+      facts.push(['Failed or returned, to be paid again', groupDigits(String(returnedLines))]);
     if (awaitingCount > 0)
       facts.push([
         isChannel ? 'Waiting for a second person' : 'Waiting for you',
@@ -141,10 +141,10 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
       .sort((one, other) => other.count - one.count);
     return [
       { heading: 'Rejected requests' },
-      `${plural(rejected, 'request', 'requests')} of ${groupDigits(String(all))} got an error in the last ${frequency === 'daily' ? '24 hours' : '7 days'}.`,
+      `Rejected in the last ${frequency === 'daily' ? '24 hours' : '7 days'}: ${groupDigits(String(rejected))} of ${plural(all, 'request', 'requests')}.`,
       {
         table: {
-          columns: [{ title: 'Operation' }, { title: 'Refused', isNumber: true }],
+          columns: [{ title: 'Operation' }, { title: 'Rejected', isNumber: true }],
           rows: operations
             .slice(0, maxOperations)
             .map(({ operation, count }) => [operation, groupDigits(String(count))]),

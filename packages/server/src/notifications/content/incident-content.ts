@@ -161,8 +161,8 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
       if (payout.status === 'Created' && endedAt === null)
         return {
           ...where,
-          headline: `a payout of ${amount} awaits a second person`,
-          text: `A payout ${what}, created${by(payout.createdBy?.name)} on ${time(payout.createdAt)}, awaits a second person, who checks it and marks it as paid.`,
+          headline: `a payout of ${amount} needs a second person`,
+          text: `A payout ${what}, created${by(payout.createdBy?.name)} on ${time(payout.createdAt)}, needs a second person to check it and mark it as paid.`,
         };
       if (payout.status === 'Created')
         return {
@@ -174,7 +174,7 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
       return {
         ...where,
         headline: `a payout of ${amount} was ${isPaid ? 'marked as paid' : 'canceled'}`,
-        text: `The payout ${what} was ${isPaid ? `marked as paid${by(payout.paidBy?.name)}` : 'canceled'}. It no longer awaits a second person.`,
+        text: `The payout ${what} was ${isPaid ? `marked as paid${by(payout.paidBy?.name)}` : 'canceled'}. It no longer needs a second person.`,
       };
     },
 

@@ -1,7 +1,7 @@
-/** Longest part of a mail server's answer that is read, because searching it for addresses takes time. */
+/** Maximum length of a mail server's response that is read, because searching it for addresses takes time. */
 const maxRead = 2_000;
 
-/** Returns why a mail wasn't accepted, without the addresses that mail servers repeat in their answers. */
+/** Returns why an email wasn't accepted, without the addresses that mail servers repeat in their responses. */
 export function mailFailure(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return reason

@@ -33,7 +33,7 @@ export function notificationMail(
     brand,
     subject,
     blocks: [...blocks, { button: link.label, url: link.url }],
-    footer: `You get this email because ${kindNames[kind]} of ${brand.name} are on for ${to}.`,
+    footer: `You're receiving this email because ${kindNames[kind]} from ${brand.name} are turned on for ${to}.`,
     footerLink: { label: `Turn off ${kindNames[kind]}`, url: `${origin}/unsubscribe#${token}` },
   });
   return {

@@ -26,7 +26,7 @@ export const mailSettings: { readonly [Key in keyof MailConfig]: Setting<MailCon
     name: 'CHANNEL_HOSTS',
     fallback: '',
     meaning:
-      'Hosts of channels for notifications, in addition to those of Slack and Discord: names such as `chat.example.com` or `chat.example.com:8443`, separated by commas. Use this for servers of your own that accept the same messages. For private addresses, `WEBHOOK_ALLOW_PRIVATE_TARGETS` is also required.',
+      'Hosts of notification channels, in addition to those of Slack and Discord: names such as `chat.example.com` or `chat.example.com:8443`, separated by commas. Use this for your own servers that accept the same messages. For private addresses, `WEBHOOK_ALLOW_PRIVATE_TARGETS` is also required.',
     parse: hostList,
   },
 };

@@ -70,7 +70,7 @@ export const processMetrics = {
   ),
   notifications: counter(
     'attribution_notifications_total',
-    'Attempts of this process to send mails of notifications and messages to channels, since it started.',
+    'Attempts by this process to send notifications by email and to channels, since it started.',
     ['by', 'outcome'],
   ),
   completedBounties: counter(

@@ -7,9 +7,9 @@ export const maxLogoBytes = 256 * 1024;
 export const logoSides = { min: 16, max: 2_000 } as const;
 
 const problems: Readonly<Record<ImageProblem, string>> = {
-  svg: 'An SVG can contain scripts, and most mail programs don’t show it. Export the logo as a PNG.',
+  svg: 'An SVG can contain scripts, and most email clients don’t show it. Export the logo as a PNG.',
   unknown: 'The logo must be a PNG, JPEG or WebP image.',
-  damaged: 'The image is incomplete, or something follows it in the file. Export it again.',
+  damaged: 'The image is incomplete, or the file contains data after the image. Export it again.',
   animated: 'The logo must not be animated. Export a single image.',
 };
 
@@ -17,7 +17,7 @@ const problems: Readonly<Record<ImageProblem, string>> = {
 export function checkLogo(base64: string): Image & { bytes: Buffer } {
   const refuse = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['logo'] });
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.toString('base64') !== base64) throw refuse('The logo must be the base64 of an image.');
+  if (bytes.toString('base64') !== base64) throw refuse('The logo must be a base64-encoded image.');
   if (bytes.length > maxLogoBytes)
     throw refuse(`The logo must not be larger than ${maxLogoBytes / 1_024} kB.`);
   const image = readImage(bytes);

@@ -26,7 +26,7 @@ export interface CreatorHold extends HoldTerms {
 }
 
 /**
- * Keeps everything that a creator is due out of payouts: earnings, bounty rewards and clawbacks wait together. For
+ * Keeps everything due to a creator out of payouts: earnings, bounty rewards and clawbacks. For
  * a claimed member, holds the creator who claimed it.
  * @throws Refusal InvalidInput; NotFound when the creator isn't a member; Conflict when there is an open hold
  */
@@ -64,7 +64,7 @@ export function holdCreator(db: Db, actor: Actor, hold: CreatorHold): Promise<Ho
 }
 
 /**
- * Locks a creator's memberships, so that a payout either assigned the creator's rows before or leaves them out.
+ * Locks a creator's memberships, so that a payout has either already assigned the creator's rows or leaves them out.
  * @throws Refusal NotFound when the creator isn't a member of the group
  */
 async function lockMembershipsOf(

@@ -27,8 +27,8 @@ export interface PurchaseHold extends HoldTerms {
 }
 
 /**
- * Keeps rows of a purchase out of payouts, in one commit. A row may not be posted yet. Changes nothing else: its
- * status, the balance and all sums stay as they are.
+ * Keeps rows of a purchase out of payouts, in one commit. Also works for rows that aren't posted yet. Nothing else
+ * changes: status, balance and sums stay the same.
  * @throws Refusal InvalidInput; NotFound when the purchase or a row doesn't exist; Conflict when a chosen row, or
  *   each row of the purchase, can't be held
  */

@@ -7,7 +7,7 @@ import { isOpenAt, joinRelease } from './held.ts';
 import { findHeld, readHoldTimes, saveHolds, saveRelease } from './save-holds.ts';
 
 /**
- * Replaces the open holds on an account by holds on the creator who claimed it, so that a claim doesn't end a hold.
+ * Replaces the open holds on an account with holds on the creator who claimed it, so that a claim doesn't end a hold.
  * The caller has locked both accounts' members and posting.
  */
 export async function moveHolds(

@@ -8,18 +8,18 @@ import { joinRelease } from './held.ts';
 
 export interface Hold {
   holdId: HoldId;
-  /** Row that is held; null for a hold on a creator. */
+  /** Row on hold; null for a hold on a creator. */
   row: HeldRow | null;
   memberId: AccountId;
   name: string;
   /** Group of the row, or of the creator's payouts; null for a hold on a creator in all groups. */
   groupId: string | null;
   reason: string;
-  /** Time on the publisher's clock at which the hold ends by itself; null if it only ends when it is released. */
+  /** Time on the publisher's clock at which the hold ends automatically; null if it only ends when it is released. */
   endsAt: Date | null;
   placedAt: Date;
   placedBy: Pick<Actor, 'name'> & { kind: string };
-  /** Null while the hold is not released. */
+  /** Null until the hold is released. */
   release: { reason: string; at: Date; by: Pick<Actor, 'name'> & { kind: string } } | null;
 }
 

@@ -20,7 +20,7 @@ export interface Release {
 
 /**
  * Ends a hold. Its rows are in the next payout that includes their dates.
- * @throws Refusal InvalidInput, NotFound; Conflict when the hold is already over
+ * @throws Refusal InvalidInput, NotFound; Conflict when the hold has already ended
  */
 export function releaseHold(db: Db, actor: Actor, { publisherId, holdId, ...typed }: Release): Promise<Hold> {
   const reason = requireReason(typed.reason);
@@ -32,7 +32,7 @@ export function releaseHold(db: Db, actor: Actor, { publisherId, holdId, ...type
     await lockMembers(tx, publisherId, membershipsOf(publisherId, hold));
     const times = await readHoldTimes(tx, publisherId);
     if (hold.endsAt !== null && hold.endsAt <= times.clockAt)
-      throw new Refusal('Conflict', `The hold ended by itself at ${hold.endsAt.toISOString()}.`);
+      throw new Refusal('Conflict', `The hold already ended at ${hold.endsAt.toISOString()}.`);
     if (!(await saveRelease(tx, actor, { publisherId, holdId: hold.holdId, reason }, times)))
       throw new Refusal('Conflict', 'The hold was already released.');
     if (hold.row !== null) await lowerMark(tx, publisherId, hold.row.rowId);

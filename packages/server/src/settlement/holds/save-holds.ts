@@ -16,7 +16,7 @@ export interface HoldTerms {
   publisherId: string;
   /** Reason in the actor's own words, 1 to 500 characters. */
   reason: string;
-  /** Time on the publisher's clock at which the hold ends by itself; null for a hold that must be released. */
+  /** Time on the publisher's clock at which the hold ends automatically; null for a hold that must be released. */
   endsAt: Date | null;
 }
 

@@ -46,8 +46,8 @@ export async function cancelPayout(
     if (results.length > 0)
       throw new Refusal(
         'Conflict',
-        `Lines of payout ${batchId} already have a result, so it can't be canceled: their money would be paid again. ` +
-          'Set the lines that did not leave to Failed, and mark the payout as paid.',
+        `Payout ${batchId} can't be canceled, because some of its lines already have a result and would be paid again. ` +
+          "Set the lines that didn't go through to Failed, and mark the payout as paid.",
       );
     const by = { actor, action: 'payout.cancel', reason } as const;
     await beginReturn(db, { publisherId, batchId, from: status, by }).catch((error) => {

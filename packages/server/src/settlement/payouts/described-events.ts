@@ -38,14 +38,15 @@ const line = Type.Object(
     reference: Type.String({ description: 'Reference of the line in payment files.' }),
     memberId: Type.String(),
     result: Type.Union([Type.Literal('Failed'), Type.Literal('Returned')], {
-      description: 'Failed: the payment never left. Returned: it left, and came back.',
+      description:
+        "Failed: the payment didn't go through. Returned: it went through, but the money came back.",
     }),
     currency: currency('Currency of amountMinor.'),
     amountMinor: Type.String({
       pattern: '^[0-9]+$',
       description: 'Amount that is owed again, in minor units, as text.',
     }),
-    note: Type.Union([Type.String(), Type.Null()], { description: 'Note of the result.' }),
+    note: Type.Union([Type.String(), Type.Null()], { description: 'Note on the result.' }),
     recordedAt: Type.String({ format: 'date-time', description: 'Time at which the result was set.' }),
   },
   { title: 'PayoutLineEvent', description: "A member's line in a payout whose money is owed again." },
@@ -67,7 +68,7 @@ export const payoutEvents: readonly DescribedEvent[] = [
   { kind: 'Payout/PayoutPaid', description: 'A payout was marked as paid.', event, example },
   {
     kind: 'Payout/PayoutLineReturned',
-    description: "A line of a payout failed or came back. Its amount is added to the member's next payout.",
+    description: "A payout line failed or was returned. Its amount is added to the member's next payout.",
     event: line,
     example: lineExample,
   },

@@ -106,7 +106,7 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
   ) a`;
 
 /**
- * Returns the rows in each recording that were reversed before being posted, whole or in parts. Such rows are
+ * Returns the rows in each recording that were reversed before being posted, in whole or in part. Such rows are
  * posted too. A row that was reversed whole gets a refund entry that cancels out its earnings; parts are taken
  * back by a statement of their own.
  */
@@ -276,7 +276,7 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
   return Number(rows[0]?.posted ?? 0);
 }
 
-/** Reads the parts that were taken back of rows before the rows were posted. */
+/** Reads the parts that were taken back from rows before the rows were posted. */
 async function readParts(
   tx: Tx,
   publisherId: string,

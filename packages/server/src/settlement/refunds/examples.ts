@@ -49,7 +49,7 @@ export const refundEvents: readonly DescribedEvent[] = [
   {
     kind: 'Attribution/TransactionRefunded',
     description:
-      'Occurs whenever a transaction or a part of it is refunded with a `refundId`. If nothing of a row is left, its status change has an event of its own.',
+      'Occurs whenever a transaction or a part of it is refunded with a `refundId`. If a row is fully refunded, its status change has its own event.',
     event: Type.Object(
       { groupId: Type.String(), ...refund.properties },
       { title: 'RefundEvent', description: 'A refund, and the id of the group of its transaction.' },

@@ -2,7 +2,7 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 import { divideHalfEven } from '../../platform/percent.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Row of a purchase, with what was taken back of it so far. */
+/** Row of a purchase, with what was taken back from it so far. */
 export interface RefundableRow {
   attributionId: AttributionId;
   isTest: boolean;
@@ -15,7 +15,7 @@ export interface RefundableRow {
   isAssigned: boolean;
 }
 
-/** Amounts to refund, in minor units of the rows' currency and without tax. */
+/** Amounts to refund, excluding tax, in minor units of the rows' currency. */
 export interface RequestedAmounts {
   /** Null for all that is left of the chosen rows. */
   amountMinor: bigint | null;
@@ -28,7 +28,7 @@ export interface RefundPart<Row extends RefundableRow = RefundableRow> {
   row: Row;
   grossMinor: bigint;
   shareMinor: bigint;
-  /** True if nothing of the row is left. */
+  /** True if nothing is left of the row. */
   isLast: boolean;
 }
 
@@ -46,17 +46,17 @@ export function planRefund<Row extends RefundableRow>(
     const grossMinor = amounts.get(row) ?? 0n;
     return grossMinor === 0n ? [] : [partOf(row, grossMinor)];
   });
-  if (parts.length === 0) throw invalid('Nothing of the purchase is left to refund.');
+  if (parts.length === 0) throw invalid('The purchase has nothing left to refund.');
   if (parts.some(({ row }) => row.isAssigned))
     throw new Refusal(
       'Conflict',
-      'A record of this transaction was already paid out, so nothing was refunded. Refund the other records by their ids in rows, and claw back the one that was paid out.',
+      'A record of this transaction was already paid out, so nothing was refunded. Refund the other records by listing their ids in rows, and claw back the one that was paid out.',
     );
   return parts;
 }
 
 /**
- * Calculates a part's share. All parts of a row together take back the share's part of the refunded subtotal,
+ * Calculates a part's share. Together, a row's parts take back the share in proportion to the refunded subtotal,
  * rounded half-even, so that parts that add up to the subtotal take back the whole share to the cent.
  */
 export function partOf<Row extends RefundableRow>(row: Row, grossMinor: bigint): RefundPart<Row> {
@@ -113,7 +113,7 @@ function chosen(rows: readonly RefundableRow[], { rows: named, amountMinor }: Re
     if (amounts.has(row)) throw invalid(`The record ${id} is named twice.`, [...path, 'id']);
     if (row.isTest) throw testOnly();
     const left = leftOf(row);
-    if (left === 0n) throw invalid(`Nothing of the record ${id} is left to refund.`, [...path, 'id']);
+    if (left === 0n) throw invalid(`The record ${id} has nothing left to refund.`, [...path, 'id']);
     if (wanted !== null && wanted > left) throw tooMuch(wanted, left, [...path, 'amount']);
     amounts.set(row, wanted ?? left);
   }
@@ -129,7 +129,7 @@ const invalid = (message: string, path: string[] = []): Refusal =>
 const tooMuch = (wanted: bigint, left: bigint, path: string[]): Refusal =>
   invalid(
     left === 0n
-      ? 'Nothing of the purchase is left to refund.'
+      ? 'The purchase has nothing left to refund.'
       : `The amount is ${wanted}, but only ${left} is left to refund. Nothing was refunded.`,
     path,
   );

@@ -7,7 +7,7 @@ import type { Reversal } from '../reverse-payment.ts';
 /** Refund of a purchase or of a part of it. */
 export interface PurchaseRefund {
   transactionId: string;
-  /** The publisher's id; null for a change of the status and for a clawback, which concern one row each. */
+  /** The publisher's id; null for a status change and for a clawback, which concern one row each. */
   refundId: string | null;
   reversal: Reversal;
   occurredAt: Date;
@@ -28,7 +28,7 @@ export interface RefundedRow {
 const maxRecords = 101_000;
 
 /**
- * Reads what was taken back of a purchase, oldest first.
+ * Reads what was taken back from a purchase, oldest first.
  * @param refundId the publisher's id of one refund; null for all
  */
 export async function readRefunds(

@@ -19,7 +19,7 @@ import { saveParts } from './save-parts.ts';
 export interface RefundRequest extends RequestedAmounts {
   publisherId: string;
   transactionId: string;
-  /** The publisher's id for the refund. The same id again returns the first refund. */
+  /** The publisher's id for the refund. Sending the same id again returns the first refund. */
   refundId: string;
   reversal: Reversal;
   /** Time at which the buyer got the money back; null for now. */
@@ -32,8 +32,8 @@ export interface RefundRequest extends RequestedAmounts {
 const maxRefunds = 100;
 
 /**
- * Refunds a part of a purchase, or all that is left of it, in one commit. A row stays Normal while something of
- * it is left, and then gets the reason as its status. The same request again changes nothing.
+ * Refunds a part of a purchase, or all that is left of it, in one commit. A row stays Normal until it is fully
+ * refunded, and then gets the reason as its status. Repeating the request changes nothing.
  * @returns the refund; the first one if it was already made
  * @throws Refusal NotFound when the purchase doesn't exist; InvalidInput when the amounts don't fit it; Conflict
  *   when a row is in a payout, or when another refund of the purchase has the same id
@@ -103,7 +103,7 @@ async function claimId(tx: Tx, request: RefundRequest): Promise<boolean> {
   return isNew;
 }
 
-/** Writes the requested amounts in one form, so that the same request has the same text. */
+/** Writes the requested amounts in a canonical form, so that equal requests have the same text. */
 const requestedText = ({ amountMinor, rows }: RequestedAmounts): string =>
   JSON.stringify({
     amount: amountMinor === null ? null : String(amountMinor),
@@ -115,7 +115,7 @@ const requestedText = ({ amountMinor, rows }: RequestedAmounts): string =>
             .sort(([one], [other]) => ((one ?? '') < (other ?? '') ? -1 : 1)),
   });
 
-/** @throws Refusal Conflict when the first refund with this id was another one */
+/** @throws Refusal Conflict when the id was already used for a different refund */
 async function readFirst(tx: Tx, request: RefundRequest): Promise<PurchaseRefund> {
   const { publisherId, transactionId, refundId, reversal } = request;
   const first = await tx

@@ -27,9 +27,9 @@ export function refundRoutes(app: App, { db, refundPurchase }: RefundDeps): void
     ['post', url, 'refundTransaction'],
     {
       config: { key: 'secret' },
-      summary: 'Refund a transaction or a part of it',
+      summary: 'Refund a transaction or part of it',
       description:
-        'Refunds an amount of a transaction in one commit, and takes back the same part of the shares. A record keeps the status `Normal` while something of it is left. The same request again returns the first refund and changes nothing, so a retry is safe.',
+        'Refunds an amount of a transaction in one commit, and takes back the shares in the same proportion. A record keeps the status `Normal` until it is fully refunded. Repeating the request returns the first refund and changes nothing, so retries are safe.',
       tags: transactionTags,
       path,
       body: newRefund,
@@ -72,7 +72,7 @@ export function refundRoutes(app: App, { db, refundPurchase }: RefundDeps): void
       config: { key: 'secret' },
       summary: 'List the refunds of a transaction',
       description:
-        'Lists everything that was taken back of a transaction, oldest first: refunds, changes of the status, and clawbacks.',
+        'Lists everything that was taken back from a transaction, oldest first: refunds, status changes and clawbacks.',
       tags: transactionTags,
       path,
       answer: Type.Array(refund),

@@ -12,12 +12,12 @@ const refundId = Type.String({
   maxLength: 255,
   pattern: plain,
   description:
-    "Your id for the refund, such as the payment provider's id. The same id again returns the first refund. 1 to 255 characters, with no control characters.",
+    "Your id for the refund, such as the payment provider's id. Sending the same id again returns the first refund. 1 to 255 characters, with no control characters.",
 });
 
 const reason = Type.String({
   enum: [...actions],
-  description: 'Reason, which becomes the status of a record of which nothing is left.',
+  description: 'Reason, which becomes the status of a fully refunded record.',
 });
 
 /** Maximum number of rows in a request, which is the limit for splits. */
@@ -28,7 +28,7 @@ export const newRefund = Type.Object(
     refundId,
     amount: Type.Optional(
       amount(
-        'Amount to refund, in minor units of the `currency` of the records and without tax. It is spread over the records in proportion to what is left of them. Without `amount` and `rows`, all that is left is refunded.',
+        "Amount to refund, excluding tax, in minor units of the records' `currency`. It is spread over the records in proportion to what is left of them. Without `amount` and `rows`, all that is left is refunded.",
       ),
     ),
     rows: Type.Optional(
@@ -41,7 +41,7 @@ export const newRefund = Type.Object(
               description: 'Id of a record of the transaction.',
             }),
             amount: Type.Optional(
-              amount('Amount to refund of this record. The default is all that is left of it.'),
+              amount('Amount to refund for this record. The default is all that is left of it.'),
             ),
           },
           { title: 'RefundedRecord', description: 'Record to refund.', ...nullIsAbsent },
@@ -56,7 +56,7 @@ export const newRefund = Type.Object(
   },
   {
     title: 'NewRefund',
-    description: 'Refund of a transaction or of a part of it.',
+    description: 'Refund of a transaction or of part of it.',
     additionalProperties: false,
     ...nullIsAbsent,
   },
@@ -65,7 +65,7 @@ export const newRefund = Type.Object(
 export const refund = Type.Object(
   {
     refundId: Type.Optional(
-      Type.String({ description: 'Your id. Absent for a change of the status and for a clawback.' }),
+      Type.String({ description: 'Your id. Absent for a status change and for a clawback.' }),
     ),
     transactionId,
     reason,
@@ -93,7 +93,7 @@ export const refund = Type.Object(
       ),
     ),
   },
-  { title: 'Refund', description: 'Refund of a transaction or of a part of it.' },
+  { title: 'Refund', description: 'Refund of a transaction or of part of it.' },
 );
 
 export function toRefund({ rows, ...refunded }: PurchaseRefund): Static<typeof refund> {

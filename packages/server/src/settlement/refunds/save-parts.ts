@@ -18,8 +18,8 @@ interface RefundOfParts {
 }
 
 /**
- * Saves the parts of a refund: their records, what is left of the payments, the money, and the statuses of rows
- * of which nothing is left. The money of a row that is not posted yet is taken back when the row is posted. The
+ * Saves the parts of a refund: their records, what is left of the payments, the money, and the statuses of fully
+ * refunded rows. The money of a row that is not posted yet is taken back when the row is posted. The
  * caller has locked the rows' members.
  */
 export async function saveParts(

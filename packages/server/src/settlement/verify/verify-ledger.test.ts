@@ -323,24 +323,24 @@ test.each([
   [
     'a part of a row has no refund record',
     `delete from refund_record where sent_refund_id = 'two' returning attribution_id as id`,
-    /in parts is the share's part/,
+    /partly refunded row is in proportion/,
   ],
   [
     'a part of a row took back too much',
     `update payment set reversed_minor = 17 where refunded_minor = 40 returning attribution_id as id`,
-    /in parts is the share's part/,
+    /partly refunded row is in proportion/,
   ],
   [
     'a part and its record took back too little',
     `with record as (update refund_record set share_minor = 7 where sent_refund_id = 'two' returning attribution_id)
      update payment set reversed_minor = 15 where refunded_minor = 40 returning attribution_id as id`,
-    /in parts is the share's part/,
+    /partly refunded row is in proportion/,
   ],
   [
     'the entry of a part is missing',
     `with gone as (delete from ledger_entry where subject_id in (select refund_id from refund_record where sent_refund_id = 'two'))
      select attribution_id as id from payment where refunded_minor = 40`,
-    /in parts is the share's part/,
+    /partly refunded row is in proportion/,
   ],
   [
     'a part has a row without parts',

@@ -82,7 +82,7 @@ function BeforeCode({ isKnown, ...props }: EmptyProps & { isKnown: boolean }) {
 
 interface BeforeMoneyProps extends EmptyProps {
   children: ReactNode;
-  /** True for a list of amounts due, which in a sandbox fills when its clock passes their hold. */
+  /** True for a list of amounts due. In a sandbox, it fills once the clock has passed the hold period. */
   isAboutDue?: boolean;
 }
 

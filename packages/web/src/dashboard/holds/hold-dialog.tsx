@@ -10,7 +10,7 @@ import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 
-/** Terms of a hold, as the API takes them. */
+/** Terms of a hold, as the API expects them. */
 export interface HoldTerms {
   reason: string;
   endsAt?: string;
@@ -21,7 +21,7 @@ interface HoldDialogProps {
   title: string;
   /** Description of what the hold keeps out of payouts. */
   about: string;
-  /** Parts that can be held alone; the first one is chosen at first. */
+  /** Parts that can be held separately; the first one is selected by default. */
   choices?: { label: string; data: { value: string; label: string }[] } | undefined;
   /** Places the hold. @param choice value of the chosen part; empty without choices */
   place(terms: HoldTerms, choice: string): Promise<unknown>;
@@ -30,7 +30,7 @@ interface HoldDialogProps {
 
 const maxReason = 500;
 
-/** Asks for the reason of a hold, and until when it lasts. */
+/** Asks for a hold's reason and end. */
 export function HoldDialog({ opened, title, about, choices, place, onClose }: HoldDialogProps) {
   const queryClient = useQueryClient();
   const { zone } = usePreferences();
@@ -93,7 +93,7 @@ export function HoldDialog({ opened, title, about, choices, place, onClose }: Ho
         />
         <DateInput
           label={t('Until')}
-          description={t('Optional. The hold ends by itself at this time.')}
+          description={t('Optional. The hold ends automatically at this time.')}
           name="until"
           withTime
           value={until}

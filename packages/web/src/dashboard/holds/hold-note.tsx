@@ -6,7 +6,7 @@ import classes from './hold-note.module.css';
 
 interface HoldNoteProps {
   hold: { reason: string; endsAt: string | null; placedAt: string; placedBy: { name: string } };
-  /** Name of what is held; absent where that is clear. */
+  /** Name of the held object; absent if it is clear from the context. */
   what?: string;
 }
 

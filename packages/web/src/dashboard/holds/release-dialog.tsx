@@ -15,7 +15,7 @@ interface ReleaseDialogProps {
   onClose(): void;
 }
 
-/** Asks why holds end. The next payout pays what they kept back. */
+/** Asks for a reason to release holds. The next payout includes the held amounts. */
 export function ReleaseDialog({ holds, onClose }: ReleaseDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -50,7 +50,7 @@ export function ReleaseDialog({ holds, onClose }: ReleaseDialogProps) {
     >
       <Stack gap="sm">
         <Unsaved values={{ reason }} />
-        <Text size="sm">{t('The next payout pays what was held, however old it is.')}</Text>
+        <Text size="sm">{t('The next payout includes the held amounts, no matter how old they are.')}</Text>
         {holds.map(({ holdId, reason: placedFor }) => (
           <Text key={holdId} size="sm" c="dimmed">
             {t('Held for: {reason}', { reason: placedFor })}

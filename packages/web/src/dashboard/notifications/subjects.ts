@@ -11,7 +11,10 @@ interface Words {
 }
 
 export const digestWords: Readonly<Record<DigestSubject, Words>> = {
-  money: { name: msg('Purchases and shares'), about: msg('Each currency, compared with the period before.') },
+  money: {
+    name: msg('Purchases and shares'),
+    about: msg('Each currency, compared with the previous period.'),
+  },
   creators: { name: msg('Creators'), about: msg('Creators waiting for approval, by group.') },
   payouts: { name: msg('Payouts'), about: msg('Amounts due, and payouts not yet marked as paid.') },
   webhooks: { name: msg('Webhook endpoints'), about: msg('Endpoints that are failing or turned off.') },
@@ -28,11 +31,11 @@ export const immediateWords: Readonly<Record<ImmediateSubject, Words>> = {
     about: msg('After five minutes of failures, and when it works again.'),
   },
   payouts: {
-    name: msg('Payout awaiting a second person'),
+    name: msg('Payout that needs a second person'),
     about: msg('When it is created, and when it is marked as paid or canceled.'),
   },
   ledger: {
-    name: msg('Unsound ledger'),
+    name: msg('Ledger difference'),
     about: msg('When a verification finds a difference, and when the ledger is sound again.'),
   },
   channels: {

@@ -24,7 +24,7 @@ const titles: Readonly<Record<Step, string>> = {
 };
 
 const abouts: Readonly<Record<Step, string>> = {
-  advance: msg('Purchases are on hold first, in case of a refund. Here, a month passes at once.'),
+  advance: msg('Purchases start with a hold period, in case of a refund. Here, you can skip a month.'),
   preview: msg('It shows who is due a payout, and why others must wait.'),
   create: msg('It pays exactly the amounts in the preview. No money moves yet.'),
   export: msg('One line per creator. You send the money; this service doesn’t.'),

@@ -20,7 +20,7 @@ export function ShowRehearsal() {
       {rehearses ? (
         <Text size="sm">
           {t(
-            'The guide at the top of the page leads you through a first payout, and stays there on every screen.',
+            'The guide at the top of the page walks you through a first payout and stays there on every screen.',
           )}
         </Text>
       ) : (

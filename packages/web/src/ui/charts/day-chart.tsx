@@ -31,7 +31,7 @@ export function DayChart(props: DayChartProps) {
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
           {shown === 'chart' && drawn.length < days.length
-            ? t('By UTC day, until yesterday')
+            ? t('By UTC day, through yesterday')
             : t('By UTC day')}
         </Text>
         <SegmentedControl

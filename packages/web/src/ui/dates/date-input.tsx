@@ -99,7 +99,7 @@ export function DateInput({
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={t('Choose in a calendar')}
+              aria-label={t('Choose from a calendar')}
               disabled={field.disabled}
               onClick={() => setOpen(!isOpen)}
             >

@@ -64,7 +64,7 @@ export interface PlannedPayable extends Payable {
   reversedMinor: bigint;
   /** True if later merges make it impossible to tell which member the memberships belonged to at the cutoff. */
   isUnclear: boolean;
-  /** Rows that holds keep out of the payout, and that it would pay otherwise. The amounts above don't include them. */
+  /** Rows that the payout would pay if they weren't on hold. The amounts above don't include them. */
   held: CountAndSum;
   /** Holds of these rows, one for each. */
   rowHoldIds: HoldId[];

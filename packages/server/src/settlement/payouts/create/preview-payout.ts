@@ -5,17 +5,17 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { Payable, PlannedPayable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
-/** Amount that holds keep out of a payout, and that it would pay otherwise. */
+/** Amount that a payout would pay if it weren't on hold. */
 export interface OnHold {
   rowCount: number;
   amountMinor: bigint;
-  /** Different reasons and ends of the holds, the most frequent first, at most `maxHolds`. */
+  /** Distinct reasons and end times of the holds, most frequent first, up to `maxHolds`. */
   holds: HoldReason[];
 }
 
 export interface HoldReason {
   reason: string;
-  /** Time on the publisher's clock at which the holds end by themselves; null if they must be released. */
+  /** Time on the publisher's clock at which the holds end automatically; null if they must be released. */
   endsAt: Date | null;
   /** Number of rows; null for a hold on the creator. */
   rowCount: number | null;
@@ -70,7 +70,7 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
 
 type Reasons = ReadonlyMap<HoldId, Omit<HoldReason, 'rowCount'>>;
 
-/** Holds are never changed, so that they need not be read in the plan's snapshot. */
+/** Holds are never changed, so they don't have to be read in the plan's snapshot. */
 async function readReasons(db: Db, publisherId: string, holdIds: readonly HoldId[]): Promise<Reasons> {
   if (holdIds.length === 0) return new Map();
   const { rows } = await sql<{ hold_id: HoldId; reason: string; ends_at: Date | null }>`
@@ -123,7 +123,7 @@ const payableOf = ({
   ...payable
 }: PlannedPayable): Payable => payable;
 
-/** Counts holds by reason and end, the most frequent first. */
+/** Counts holds by reason and end, most frequent first. */
 function countReasons(holdIds: readonly HoldId[], reasons: Reasons): HoldReason[] {
   const counts = new Map<string, Omit<HoldReason, 'rowCount'> & { rowCount: number }>();
   for (const id of holdIds) {

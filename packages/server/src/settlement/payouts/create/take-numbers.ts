@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 
-/** Numbers start here, so that a publisher's references have the same length for years. */
+/** First payout number, chosen so that a publisher's references have the same length for years. */
 const firstNumber = 1_001;
 
 /**

@@ -99,8 +99,8 @@ export const isOpen = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean
   sql`p.payout_batch_id is null and (p.reversed_at is null or p.reversed_at > ${asOf})`;
 
 /**
- * Returns the part of a row's share that had been taken back at the cutoff, for a row that was not reversed
- * whole by then. Reads the row's parts only if one was taken back after the cutoff.
+ * Returns the part of a row's share that had been taken back at the cutoff, for a row that wasn't fully reversed
+ * by then. Reads the row's parts only if one was taken back after the cutoff.
  * @param row the column with the row's id
  */
 export const takenAtCutoff = (

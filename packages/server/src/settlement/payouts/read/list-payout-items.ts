@@ -25,7 +25,7 @@ export interface PayoutItem {
   amountMinor: bigint;
   /** Result of the line; null while it is not known. */
   result: LineResult | null;
-  /** Note and time of the result; null for a result that the line has from its payout. */
+  /** Note and time of the result; null for a result that comes from the payout. */
   resultNote: string | null;
   resultAt: Date | null;
 }
@@ -33,7 +33,7 @@ export interface PayoutItem {
 export interface ItemFilter {
   publisherId: string;
   batchId: PayoutBatchId;
-  /** Part of a reference, in any case; empty for all items. */
+  /** Part of a reference, case-insensitive; empty for all items. */
   reference?: string | undefined;
   /** Result of the items; `None` for those without one. Absent for all items. */
   result?: LineResult | 'None' | undefined;

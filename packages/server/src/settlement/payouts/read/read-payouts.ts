@@ -11,7 +11,7 @@ export type PayoutStatus = 'Preparing' | 'Created' | 'Paid' | 'Cancelling' | 'Ca
 
 export interface PayoutBatch {
   batchId: PayoutBatchId;
-  /** Payout number, which its lines' references start with. Unique within the publisher. */
+  /** Payout number, which the references of its lines start with. Unique within the publisher. */
   number: number;
   groupId: string;
   currency: string;

@@ -27,13 +27,13 @@ export interface ResultVerdict {
   line: number;
   reference: string;
   verdict: (typeof resultVerdicts)[number];
-  /** Result before, and wanted result. */
+  /** Current result, and the wanted one. */
   from: LineResult | null;
   to: LineResult | null;
   note: string | null;
   /** Reason for a verdict other than `change` and `unchanged`; otherwise null. */
   problem: string | null;
-  /** The line of the payout; null if the reference is not one of its lines. */
+  /** Line of the payout; null if none of its lines has the reference. */
   item: JudgedItem | null;
 }
 
@@ -78,7 +78,7 @@ export async function judgeResults(
       return not('unknown', `The publisher has no payout line with the reference ${reference || '(empty)'}.`);
     if (!isOurs) return not('other payout', `The line is in payout ${found.number} (${found.batchId}).`);
     if ((counts.get(reference) ?? 0) > 1)
-      return not('duplicate', 'The reference is given more than once. Leave the line that applies.');
+      return not('duplicate', 'The reference appears more than once. Keep only the line that applies.');
     const why = whyNot(found.from, to, payout);
     if (why !== null) return not('impossible', why);
     return { ...judged, verdict: found.from === to ? 'unchanged' : 'change', problem: null, item: found };

@@ -3,10 +3,10 @@ import { type LineResult, lineResults } from './result.ts';
 
 /** A wanted result, as read from a file or a request. */
 export interface WantedResult {
-  /** Number of the line in the file, from 1; of the entry, for a request without a file. */
+  /** Line number in the file, or position in a request without a file, starting at 1. */
   line: number;
   reference: string;
-  /** Null for a status that is none; then `problem` says so. */
+  /** Null if the status is invalid, in which case `problem` contains the reason. */
   result: LineResult | null;
   note: string | null;
   problem: string | null;
@@ -20,7 +20,7 @@ const columns = ['reference', 'status', 'note'] as const;
 
 /**
  * Parses a file with the columns `reference`, `status` and, optionally, `note`, in any order. Other columns are
- * ignored, because files of providers have many.
+ * ignored, because providers' files have many.
  * @throws Refusal InvalidInput for a file without these columns, or with too many lines
  */
 export function parseResults(csv: string): WantedResult[] {
@@ -29,14 +29,16 @@ export function parseResults(csv: string): WantedResult[] {
   const placeOf = (name: (typeof columns)[number]): number => names.indexOf(name);
   for (const name of ['reference', 'status'] as const) {
     if (placeOf(name) === -1)
-      throw unreadable(`The first line must name the columns reference and status. There is no ${name}.`);
+      throw unreadable(
+        `The first line must name the columns reference and status. The column ${name} is missing.`,
+      );
   }
   const twice = columns.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
   if (twice !== undefined) throw unreadable(`The first line names the column ${twice} twice.`);
   if (records.length === 0) throw unreadable('The file has no lines below the first one.');
   if (records.length > maxResults)
     throw unreadable(
-      `The file has ${records.length} lines. Import at most ${maxResults} at once: divide the file.`,
+      `The file has ${records.length} lines. Import at most ${maxResults} at a time: split the file.`,
     );
   return records.map(({ line, cells }) => {
     const cell = (name: (typeof columns)[number]): string => cells[placeOf(name)] ?? '';

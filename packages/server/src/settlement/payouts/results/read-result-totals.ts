@@ -12,7 +12,7 @@ export interface ResultTotal {
 
 /**
  * Reads the number of a payout's lines and their sum by result. Only lines with a result of their own are read; the
- * others have the rest of the payout's total.
+ * others make up the rest of the payout's total.
  */
 export async function readResultTotals(
   db: Db,

@@ -3,12 +3,12 @@ import type { PayoutStatus } from '../read/read-payouts.ts';
 
 /**
  * Results of a payout's line, in the order in which a line can have them. Sent: the bank or provider took the
- * payment. Paid: the creator got it. Failed: it never left. Returned: it left, and came back.
+ * payment. Paid: the creator received it. Failed: it didn't go through. Returned: it went through, but the money came back.
  */
 export const lineResults = ['Sent', 'Paid', 'Failed', 'Returned'] as const;
 export type LineResult = (typeof lineResults)[number];
 
-/** Returns a condition that a line of a payout has a result. Such a payout can't be canceled. */
+/** Returns a condition that is true if a line of a payout has a result. Such a payout can't be canceled. */
 export const hasResults = (publisherId: string, batchId: string): RawBuilder<unknown> => sql`
   exists (select 1 from payout_result s where s.publisher_id = ${publisherId} and s.batch_id = ${batchId}::uuid)`;
 
@@ -48,7 +48,7 @@ export function whyNot(
 ): string | null {
   if (from === to) return null;
   if (from === 'Failed' || from === 'Returned')
-    return `The line is ${from}, and its money is owed again. That can't be changed.`;
+    return `The line is ${from}, and its amount is owed again. That can't be changed.`;
   switch (to) {
     case 'Sent':
       return from === null
@@ -57,10 +57,10 @@ export function whyNot(
     case 'Paid':
       return null;
     case 'Failed':
-      return from === 'Paid' ? 'The line is Paid. If the money came back, its result is Returned.' : null;
+      return from === 'Paid' ? 'The line is Paid. If the money came back, set the result to Returned.' : null;
     case 'Returned':
       return from === null
-        ? 'The line is not Sent or Paid yet. If its payment was rejected, its result is Failed.'
+        ? 'The line is not Sent or Paid yet. If its payment was rejected, set the result to Failed.'
         : null;
   }
 }

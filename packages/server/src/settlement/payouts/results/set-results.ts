@@ -19,12 +19,12 @@ import { saveResults } from './save-results.ts';
 
 export interface ResultsToSet {
   publisherId: string;
-  /** Text that should be the id of a payout, as in `getPayout`. */
+  /** Payout id as entered; see `getPayout`. */
   payoutId: string;
   results: readonly WantedResult[];
   /** True to return the verdicts without changing anything. */
   isDryRun: boolean;
-  /** Sum of the lines that fail or come back, as the actor confirmed it. Any other sum is rejected. */
+  /** Sum of the lines that fail or are returned, as the actor confirmed it. Any other sum is rejected. */
   owedAgainMinor?: bigint;
 }
 
@@ -45,8 +45,8 @@ const linesPerStep = 200;
 
 /**
  * Sets results of a payout's lines, as far as they can be set; every line gets a verdict. The amounts of lines
- * that failed or came back are owed again, and added to the members' next payouts. Each commit sets the results
- * of up to 200 lines, with their money. After a crash, the caller can safely repeat the call, because lines
+ * that failed or were returned are owed again, and added to the members' next payouts. Each commit sets the results
+ * of up to 200 lines and books their amounts. After a crash, the caller can safely repeat the call, because lines
  * that already have their result don't change.
  * @throws Refusal when the payout does not exist or is not created or paid, or the sum is not the confirmed
  *   one; Forbidden for the payout's creator if the publisher requires a different person to mark it as paid
@@ -65,7 +65,7 @@ export async function setResults(
   if (confirmedMinor !== undefined && confirmedMinor !== owedAgainMinor)
     throw new Refusal(
       'Conflict',
-      `The lines that failed or came back add up to ${formatMinorUnits(owedAgainMinor, payout.currency)} ${payout.currency}, ` +
+      `The lines that failed or were returned add up to ${formatMinorUnits(owedAgainMinor, payout.currency)} ${payout.currency}, ` +
         `not ${formatMinorUnits(confirmedMinor, payout.currency)}. Nothing was changed. Check the lines again.`,
       { path: ['owedAgainMinor'] },
     );
@@ -92,7 +92,7 @@ export async function setResults(
           set.map(({ membershipId }) => membershipId),
         );
         const locked = await lockPayout(tx, publisherId, payout);
-        // Another person may have set a result, or marked the payout as paid, since the first look.
+        // Another person may have set a result, or marked the payout as paid, since the first read.
         const judged = await judgeResults(
           tx,
           { publisherId, ...locked },
@@ -142,7 +142,7 @@ async function lockPayout(
   return locked;
 }
 
-/** Applies the rule for marking payouts as paid to every result that says what became of the money. */
+/** Applies the rule for marking payouts as paid to every result that says what happened to the money. */
 async function requirePerson(
   { needsAnotherPerson }: SetResultsParts,
   tx: Tx,
@@ -153,6 +153,6 @@ async function requirePerson(
   if (await needsAnotherPerson(tx, publisherId, createdBy, paying))
     throw new Refusal(
       'Forbidden',
-      'You or one of your tokens created this payout, and this publisher requires a different person to say what became of its money. You can only set Sent.',
+      'You or one of your tokens created this payout, and this publisher requires a different person to record what happened to its money. You can set only Sent.',
     );
 }

@@ -153,12 +153,12 @@ async function createLine(
   if (attempts > maxAttempts)
     throw new Refusal(
       'Conflict',
-      `The process that created this payout stopped ${maxAttempts} times before it was done. Try again.`,
+      `The process that created this payout stopped ${maxAttempts} times before it was finished. Try again.`,
     );
   const isStarter = actor?.kind === requestedBy.kind && storedActorId(actor.id) === requestedBy.id;
   const by = actor !== null && isStarter ? actor : requestedBy;
   const [created] = await createPayout(db, by, { publisherId, groupId, currency, asOf, totalMinor });
-  if (created === undefined) throw new Refusal('Conflict', 'No member is due a payment any more.');
+  if (created === undefined) throw new Refusal('Conflict', 'No member is due a payment anymore.');
   return created.batchId;
 }
 

@@ -25,7 +25,7 @@ export interface Payout {
 
 /**
  * Compares payouts with their items, and the items with the rows, rewards and clawbacks assigned to the payout. A
- * payout is compared again only if it has been canceled, or money of its lines came back, since the last time.
+ * payout is compared again only if it has been canceled, or the money of some of its lines came back, since the last time.
  * @returns the first difference, or null
  */
 export async function checkPayouts(check: Check): Promise<Finding | null> {

@@ -107,7 +107,7 @@ async function findWrongCell(
   };
 }
 
-/** Returns the parts taken back of rows of which something is left. There are few. */
+/** Returns the parts taken back from rows that aren't fully reversed. There are few. */
 const partsOfUnits = (publisherId: string, named: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select p.attribution_id, p.group_id, u.day, p.membership_id, a.code, p.currency, null, null, null, null, null,
          p.refunded_minor, p.reversed_minor

@@ -93,7 +93,7 @@ export const lookUpWaiting = (
   );
 
 /**
- * Joins the sums of the parts taken back of a row: of the refund records, and of their ledger entries. The
+ * Joins the sums of the parts taken back from a row: those in the refund records, and those in their ledger entries. The
  * sums are null for a row without parts.
  * @param row a payment
  */

@@ -63,8 +63,8 @@ const hasParts = sql`p.refunded_minor is not null`;
 const isReversedWhole = sql`(${isReversed} and not (${hasParts}))`;
 
 /**
- * Condition for a payment whose parts are wrong. The parts taken back so far are the share's part of the
- * subtotal refunded so far, rounded half-even (the exact amount is compared in wholes, because it has no end).
+ * Condition for a payment whose parts are wrong. The share taken back so far must be in proportion to the
+ * subtotal refunded so far, rounded half-even. Both sides are multiplied out, because the exact quotient may not have a finite number of decimals.
  */
 const partsDiffer = sql`
   ((p.subtotal_minor, p.refunded_minor::numeric, p.reversed_minor::numeric, p.part_at)

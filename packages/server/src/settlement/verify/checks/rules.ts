@@ -20,7 +20,7 @@ export const rules = {
     "a posting's entry for a member is the sum of the member's rows in it, a reward's entry is its amount, and there are no other payment entries",
   reward: 'every Payment reward is paid once and in full, and no other reward is paid',
   parts:
-    "what was taken back of a row in parts is the share's part of the refunded subtotal, and each part has a refund record and an entry",
+    'the share taken back from a partly refunded row is in proportion to the refunded subtotal, and each part has a refund record and an entry',
   reversed:
     'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed whole',
   refund:
@@ -34,7 +34,7 @@ export const rules = {
   item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
   returned:
     'every item of a canceled payout was returned to its member, like lines whose money came back, and no other item was',
-  cameBack: "a line's amount is owed again if and only if the line failed or came back",
+  cameBack: "a line's amount is owed again if and only if the line failed or was returned",
   items:
     "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',

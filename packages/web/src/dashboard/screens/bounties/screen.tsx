@@ -107,7 +107,7 @@ function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
     return (
       <Stack>
         <Text size="sm">
-          {t('A bounty is for the creators of a group. Create the first group to continue.')}
+          {t('Each bounty is for the creators in one group. Create the first group to continue.')}
         </Text>
         <Suspense fallback={<LateSkeleton />}>
           <GroupEditor group={null} isFirst onDone={() => undefined} />

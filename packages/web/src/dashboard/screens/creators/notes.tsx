@@ -146,7 +146,7 @@ function Note({ creator, note }: NotesProps & { note: CreatorNote }) {
       </Group>
       {note.text === null ? (
         <Text size="sm" c="dimmed">
-          {t('Your role doesn’t see notes, because they may name buyers.')}
+          {t('Your role can’t see notes, because they may name buyers.')}
         </Text>
       ) : (
         <Text size="sm" className={classes.noteText}>

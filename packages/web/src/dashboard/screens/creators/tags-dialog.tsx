@@ -54,7 +54,7 @@ function List() {
   return (
     <Stack gap="sm">
       {rows.length === 0 ? (
-        <Text size="sm">{t('No tags yet. Add one to a creator, and it’s listed here.')}</Text>
+        <Text size="sm">{t('No tags yet. Tags that you add to creators are listed here.')}</Text>
       ) : (
         <Table aria-label={t('Tags')}>
           <Table.Tbody>

@@ -113,7 +113,7 @@ function itemsOf(
       content: (
         <ScreenLink screen="settings">
           {t(
-            '{count, plural, one {# channel was} other {# channels were}} disabled, because messages failed',
+            '{count, plural, one {# channel was} other {# channels were}} disabled because messages failed',
             {
               count: disabledChannels,
             },
@@ -174,7 +174,7 @@ function itemsOf(
       content: (
         <ScreenLink screen="payouts" query={{ group }}>
           {t(
-            '{count, plural, one {# payment failed or came back. It is} other {# payments failed or came back. They are}} paid again in the next payout',
+            '{count, plural, one {# payment failed or was returned. It} other {# payments failed or were returned. They}} will be paid again in the next payout',
             { count: returnedLines },
           )}
         </ScreenLink>
@@ -183,7 +183,7 @@ function itemsOf(
   return items;
 }
 
-/** Names up to three groups, and only counts more, so that the line stays short. */
+/** Names up to three groups; more are only counted, so that the line stays short. */
 const namesOf = (groupIds: ReadonlySet<string>, nameOf: Reader['nameOf']): string =>
   groupIds.size > 3
     ? t('{count, plural, one {# group} other {# groups}}', { count: groupIds.size })

@@ -55,7 +55,7 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
       {data?.rows.length === 0 && (
         <Text c="dimmed" size="sm">
-          {t('No creator moved up.')}
+          {t('No creators moved up.')}
         </Text>
       )}
       {data !== undefined && data.rows.length > 0 && (

@@ -120,7 +120,9 @@ export function DueView() {
             empty={
               <Suspense>
                 <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
-                  {t('Purchases appear once they are posted. Their amounts become due when their hold ends.')}
+                  {t(
+                    'Purchases appear once they are posted. Their amounts become due when their hold period ends.',
+                  )}
                 </BeforeMoney>
               </Suspense>
             }

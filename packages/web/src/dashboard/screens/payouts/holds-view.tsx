@@ -39,7 +39,7 @@ export function HoldsView() {
     >
       {query.member !== undefined && (
         <Group mb="md">
-          <Text size="sm">{t('Only holds of {creator}.', { creator: query.member })}</Text>
+          <Text size="sm">{t('Showing only holds on {creator}.', { creator: query.member })}</Text>
           <Button
             size="compact-sm"
             variant="default"
@@ -57,7 +57,7 @@ export function HoldsView() {
         rowKey={({ holdId }) => holdId}
         empty={
           <EmptyState icon="check" title={t('No holds')}>
-            {t('To keep a payment back, open a transaction or a creator and place a hold.')}
+            {t('To hold back a payment, open a transaction or a creator and place a hold.')}
           </EmptyState>
         }
       />

@@ -83,8 +83,8 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
     <Stack>
       <Unsaved values={csv} />
       <Text size="sm">
-        {t('A table whose first line names the columns:')} <Code>reference,status,note</Code>.{' '}
-        {t('The status is Sent, Paid, Failed or Returned. Lines are found by their reference.')}
+        {t('A table with these column names in the first line:')} <Code>reference,status,note</Code>.{' '}
+        {t('The status is Sent, Paid, Failed or Returned. Lines are matched by reference.')}
       </Text>
       <Textarea
         label={t('Table')}
@@ -168,7 +168,7 @@ function Verdicts({ checked, currency }: { checked: PayoutResults; currency: str
       >
         {t('Nothing is saved yet.')}{' '}
         {checked.owedAgainMinor !== '0' &&
-          t('{total} failed or came back, and is added to the next payout.', {
+          t('{total} failed or was returned, and will be added to the next payout.', {
             total: formatMoney(checked.owedAgainMinor, currency),
           })}{' '}
         {rejected.length > 0 && t('Rejected lines will be left out.')}

@@ -91,7 +91,7 @@ export function MonthView() {
           </Button>
           {month >= thisMonth && (
             <Group h={36}>
-              <StatusBadge tone="waiting">{t('Not over: sums will change')}</StatusBadge>
+              <StatusBadge tone="waiting">{t('In progress: sums will change')}</StatusBadge>
             </Group>
           )}
         </Group>

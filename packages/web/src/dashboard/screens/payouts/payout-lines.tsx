@@ -79,7 +79,7 @@ export function PayoutLines({
             <Text size="sm" c="dimmed">
               {needsAnother
                 ? t('A second person must set these results.')
-                : t('These lines can’t get the same result.')}
+                : t('These lines can’t all have the same result.')}
             </Text>
           )}
           <Button size="xs" disabled={choices.length === 0} onClick={() => setDialog('set')}>

@@ -73,7 +73,9 @@ export function RunPreviewView() {
           {preview.groups.every(({ totals, problem }) => totals.length === 0 && problem === null) ? (
             <Suspense>
               <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
-                {t('Purchases appear once they are posted. Their amounts become due when their hold ends.')}
+                {t(
+                  'Purchases appear once they are posted. Their amounts become due when their hold period ends.',
+                )}
               </BeforeMoney>
             </Suspense>
           ) : (

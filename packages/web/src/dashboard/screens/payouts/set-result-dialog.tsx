@@ -46,7 +46,7 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
       },
     });
     toast(
-      t('{count, plural, one {# line is} other {# lines are}} now: {result}', {
+      t('{count, plural, one {# line} other {# lines}} set to {result}', {
         count: items.length,
         result: resultWord(result),
       }),
@@ -76,7 +76,7 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
         <Text size="sm">{meaningOf(result, formatMoney(sum, currency))}</Text>
         <TextInput
           label={t('Note')}
-          description={t('Such as the reason that the bank gave.')}
+          description={t('For example, the bank’s reason.')}
           value={note}
           maxLength={500}
           onChange={({ currentTarget: { value } }) => setNote(value)}
@@ -89,14 +89,19 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
 function meaningOf(result: LineResult, total: string): string {
   switch (result) {
     case 'Sent':
-      return t('The bank or provider took the payment. “Mark as paid” does not change this result.');
+      return t('The bank or provider accepted the payment. “Mark as paid” does not change this result.');
     case 'Paid':
-      return t('The creator got the money.');
+      return t('The creator received the money.');
     case 'Failed':
-      return t('The payment never left. {total} is owed again, and is added to the next payout.', { total });
-    case 'Returned':
-      return t('The payment left, and came back. {total} is owed again, and is added to the next payout.', {
+      return t('The payment didn’t go through. {total} is owed again and will be added to the next payout.', {
         total,
       });
+    case 'Returned':
+      return t(
+        'The payment went through, but the money came back. {total} is owed again and will be added to the next payout.',
+        {
+          total,
+        },
+      );
   }
 }

@@ -25,7 +25,9 @@ export function Branding({ branding }: { branding: BrandingData }) {
   return (
     <Section
       title={t('Branding')}
-      about={t('How emails and the portal show your program to creators. Both show the publisher’s name.')}
+      about={t(
+        'How your program looks to creators in emails and the portal. Both show the publisher’s name.',
+      )}
     >
       {may('team') ? <Form branding={branding} /> : <Shown branding={branding} />}
     </Section>

@@ -150,9 +150,11 @@ function Fields({ channel, onClose }: ChannelFormProps) {
         description={
           channel === null
             ? kind === 'slack'
-              ? t('In Slack: the app’s settings, Incoming Webhooks. Stored encrypted and never shown again.')
+              ? t(
+                  'In Slack, it’s in the app’s settings, under Incoming Webhooks. It is stored encrypted and never shown again.',
+                )
               : t(
-                  'In Discord: the channel’s settings, Integrations, Webhooks. Stored encrypted and never shown again.',
+                  'In Discord, it’s in the channel’s settings, under Integrations › Webhooks. It is stored encrypted and never shown again.',
                 )
             : t('Leave empty to keep {address}.', { address: channel.addressHint })
         }

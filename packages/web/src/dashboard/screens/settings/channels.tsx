@@ -218,7 +218,7 @@ function SwitchDialog({ channel, onClose, onDone }: ChangeProps) {
       <p>
         {isEnabled
           ? t('The channel gets no messages while it is off, and they aren’t sent later.')
-          : t('The channel gets new messages. Messages from while it was off aren’t sent.')}
+          : t('The channel gets new messages. Messages missed while it was off aren’t sent.')}
       </p>
     </ConfirmDialog>
   );

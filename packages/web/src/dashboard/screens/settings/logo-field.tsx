@@ -38,7 +38,7 @@ export function LogoField({ logo, limits, problem, onProblem, onChange }: LogoFi
       label={t('Logo')}
       labelElement="div"
       description={t(
-        'PNG, JPEG or WebP, at most {kilobytes} kB. A wide PNG on a transparent or white background looks best. Some mail programs don’t show WebP.',
+        'PNG, JPEG or WebP, at most {kilobytes} kB. A wide PNG on a transparent or white background looks best. Some email clients don’t show WebP.',
         { kilobytes },
       )}
       descriptionProps={{ id: describedBy }}
@@ -81,7 +81,7 @@ export function LogoField({ logo, limits, problem, onProblem, onChange }: LogoFi
 /** @returns the logo, or the reason why it can't be used */
 async function readLogo(file: File, { bytes, minSide, maxSide }: LogoLimits): Promise<ChosenLogo | string> {
   if (file.type === 'image/svg+xml')
-    return t('An SVG can contain scripts, and most mail programs don’t show it. Export the logo as a PNG.');
+    return t('An SVG can contain scripts, and most email clients don’t show it. Export the logo as a PNG.');
   if (file.size > bytes)
     return t('The logo is {size} kB. The maximum is {most} kB.', {
       size: String(Math.ceil(file.size / 1_024)),

@@ -16,7 +16,7 @@ export function HoldPurchase({ detail, onClose }: { detail: TransactionDetail; o
       opened
       title={t('Hold {transaction}?', { transaction: transactionId })}
       about={t(
-        'Payouts leave this purchase out until the hold is released or ends. Nothing else changes, and the purchase can still be reversed.',
+        'This purchase is left out of payouts until the hold is released or ends. Nothing else changes, and the purchase can still be reversed.',
       )}
       choices={{
         label: t('Row'),

@@ -25,13 +25,13 @@ type Row = TransactionDetail['rows'][number]['row'];
 export const leftOf = ({ subtotalMinor, refundedMinor }: Row): bigint =>
   BigInt(subtotalMinor) - BigInt(refundedMinor);
 
-/** Returns the rows of which a part can be refunded. */
+/** Returns the rows that can be partly refunded. */
 export const refundable = (detail: TransactionDetail): Row[] =>
   detail.rows.flatMap(({ row, state }) =>
     row.status === 'Normal' && state !== 'test' && !row.isPaid && leftOf(row) > 0n ? [row] : [],
   );
 
-/** Asks how much of a purchase was refunded, and why. Sending the same answer twice refunds once. */
+/** Asks how much of a purchase was refunded, and why. Submitting the same form twice refunds only once. */
 export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -51,7 +51,9 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
   const left = named ? leftOf(named) : rows.reduce((sum, row) => sum + leftOf(row), 0n);
   const bounds = { min: 1n, max: left };
   const amount = readAmount(typed, currency, bounds).value;
-  const form = useFormErrors({ amount: amount === null ? t('Enter an amount up to what is left.') : null });
+  const form = useFormErrors({
+    amount: amount === null ? t('Enter an amount that is no more than what is left.') : null,
+  });
   const close = (): void => {
     setRefundId(newRefundId());
     setTyped('');
@@ -83,7 +85,7 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
     <ConfirmDialog
       opened={opened}
       onClose={close}
-      title={t('Refund a part of {transaction}?', { transaction: transactionId })}
+      title={t('Refund part of {transaction}?', { transaction: transactionId })}
       action={t('Refund part')}
       onConfirm={refund}
       check={form.check}

@@ -102,6 +102,6 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
   );
 }
 
-/** Returns what is left of a share after refunds of parts. */
+/** Returns what is left of a share after partial refunds. */
 const leftOfShare = (shareMinor: string, refunds: readonly { shareMinor: string }[]): string =>
   String(refunds.reduce((left, refund) => left - BigInt(refund.shareMinor), BigInt(shareMinor)));

@@ -95,7 +95,7 @@ function Loaded({ detail }: { detail: Detail }) {
             leftSection={<Icon name="refresh" size={14} />}
             onClick={() => setRefunding(true)}
           >
-            {t('Refund a part…')}
+            {t('Refund part…')}
           </Button>
         )}
         {may('reverse') && canHold && (

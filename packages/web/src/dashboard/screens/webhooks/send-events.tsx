@@ -25,7 +25,7 @@ export const sendModeOf = ({ send }: { send?: string | undefined }): SendMode | 
 export const likelyMode = ({ failingSince, isEnabled }: WebhookEndpoint): SendMode =>
   failingSince !== null && isEnabled ? 'past' : 'test';
 
-/** Panel on an endpoint's page that sends a test event or past events, and shows what becomes of them. */
+/** Panel on an endpoint's page that sends a test event or past events, and shows what happens to them. */
 export function SendEvents({ endpoint, mode }: SendEventsProps) {
   const { setQuery } = useUrlState();
   const [kind, setKind] = useState<TestKind>('Webhook/Test');

@@ -38,7 +38,7 @@ export function TestEvent({
       <Text size="sm" aria-live="polite">
         {isSample
           ? t(
-              '1 event will be sent now, once. It has example values, ids that belong to nothing real, and isTest: true, so that your server can recognize it.',
+              '1 event will be sent now, once. It has example values, ids that don’t refer to anything real, and isTest: true, so that your server can recognize it.',
             )
           : t('1 event will be sent now, once. Your server can ignore it.')}
       </Text>
