@@ -61,7 +61,7 @@ function* describe(row: Explanation): Generator<string> {
     const share =
       offer === null
         ? 'not set'
-        : `${millionthsToPercent(offer.shareMillionths)} %${offer.source === null ? '' : ` (${offer.source})`}`;
+        : `${millionthsToPercent(offer.shareMillionths)}%${offer.source === null ? '' : ` (${offer.source})`}`;
     yield `  ${rule === decided.rule ? '→' : ' '} ${meanings[rule].padEnd(42)} ${share}`;
   }
   yield `    ${arithmetic(row)}`;
@@ -70,9 +70,9 @@ function* describe(row: Explanation): Generator<string> {
   yield `    ${states[row.state]}${row.isReversed ? ', and reversed' : ''}\n`;
 }
 
-/** Formats the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the exact result when it was rounded. */
+/** Formats the calculation in major units: `899.00 × 10% = 89.90 USD`, with the exact result when it was rounded. */
 function arithmetic({ subtotalMinor, currency, decided }: Explanation): string {
-  const product = `${formatMinorUnits(subtotalMinor, currency)} × ${millionthsToPercent(decided.shareMillionths)} %`;
+  const product = `${formatMinorUnits(subtotalMinor, currency)} × ${millionthsToPercent(decided.shareMillionths)}%`;
   const share = `${formatMinorUnits(decided.shareMinor, currency)} ${currency}`;
   return decided.exact === String(decided.shareMinor)
     ? `${product} = ${share}`

@@ -61,7 +61,7 @@ async function verify(
 
 function describe({ publisherId, publisher, ofPublishers, rows, ofRows }: Progress): string {
   const percent = ofRows === 0 ? 0 : Math.min(99, Math.floor((100 * rows) / ofRows));
-  return `${percent} % of publisher ${publisherId} (${publisher} of ${ofPublishers}): ${grouped(rows)} of about ${grouped(ofRows)} rows read`;
+  return `${percent}% of publisher ${publisherId} (${publisher} of ${ofPublishers}): ${grouped(rows)} of about ${grouped(ofRows)} rows read`;
 }
 
 async function balances({ db }: Work, tools: CommandTools, options: PublisherOptions): Promise<void> {

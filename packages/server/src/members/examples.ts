@@ -32,7 +32,7 @@ export const memberExamples: Examples = {
     },
   ],
   getMemberByCode: [
-    { summary: 'A code in any case', parameters: { code: 'alice' }, answer: alice },
+    { summary: 'A code in any letter case', parameters: { code: 'alice' }, answer: alice },
     {
       summary: 'An unknown code',
       parameters: { code: 'UNKNOWN' },

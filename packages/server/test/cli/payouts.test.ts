@@ -75,10 +75,10 @@ test('explain shows, rule by rule, why a row earns its share', async () => {
   const { transactionId } = await settled('BEN', 15, { memberSharePercent: 50 });
   const { code, stdout } = await ofStudio('explain', transactionId);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/→ memberSharePercent sent with the purchase\s+50 %/);
+  expect(stdout).toMatch(/→ memberSharePercent sent with the purchase\s+50%/);
   expect(stdout).toMatch(/ {2}share of the SKU\s+not set/);
-  expect(stdout).toMatch(/ {2}default share of the group\s+10 % \(main\)/);
-  expect(stdout).toContain('    0.15 × 50 % = 0.075 → 0.08 USD (rounded half-even)\n');
+  expect(stdout).toMatch(/ {2}default share of the group\s+10% \(main\)/);
+  expect(stdout).toContain('    0.15 × 50% = 0.075 → 0.08 USD (rounded half-even)\n');
   expect(stdout).toContain('posted');
   expect(await json('explain', transactionId)).toMatchObject([
     {
@@ -378,10 +378,10 @@ test('verifying a faulty ledger exits with 1, and names the discrepancy with its
 
 test('explain calculates in major units, and marks rounding', async () => {
   for (const [changes, said] of [
-    [{ subtotal: 89_900 }, '899.00 × 10 % = 89.90 USD'],
+    [{ subtotal: 89_900 }, '899.00 × 10% = 89.90 USD'],
     [
       { subtotal: 15, currency: 'JPY', memberSharePercent: 50 },
-      '15 × 50 % = 7.5 → 8 JPY (rounded half-even)',
+      '15 × 50% = 7.5 → 8 JPY (rounded half-even)',
     ],
   ] as const) {
     const tried = purchase({ code: 'BEN', status: 'Test', ...changes });

@@ -10,7 +10,11 @@ export function Percent({ value }: { value: number | null | undefined }) {
 export const formatPercent = (value: number | null | undefined): string =>
   value === null || value === undefined
     ? unknown
-    : `${new Intl.NumberFormat(formatLocale(), { maximumFractionDigits: 4 }).format(value)} %`;
+    : new Intl.NumberFormat(formatLocale(), {
+        style: 'unit',
+        unit: 'percent',
+        maximumFractionDigits: 4,
+      }).format(value);
 
 export const formatCount = (count: number): string => new Intl.NumberFormat(formatLocale()).format(count);
 

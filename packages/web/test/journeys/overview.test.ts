@@ -258,12 +258,12 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await fill(utcDay(4), utcDay(3));
   await page.waitForURL(new RegExp(`from=${utcDay(4)}&until=${utcDay(2)}`));
   const card = page.getByRole('region', { name: 'Totals in GBP' });
-  await card.getByText('+50 % from 20.00\u00a0GBP').waitFor();
+  await card.getByText('+50% from 20.00\u00a0GBP').waitFor();
   await page.getByText(/compared with the previous 2 days/).waitFor();
   await page.getByLabel('Compare with').selectOption('year');
-  await card.getByText('+200 % from 10.00\u00a0GBP').waitFor();
+  await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
   await page.reload();
-  await card.getByText('+200 % from 10.00\u00a0GBP').waitFor();
+  await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
   expect(await form.getByLabel('Last day').inputValue()).toBe(utcDay(3));
   await page.getByLabel('Compare with').selectOption('none');
   await card.getByText(/ from 10\.00/).waitFor({ state: 'detached' });

@@ -33,7 +33,7 @@ const forms: readonly EditedForm[] = [
     path: async () => 'shares?group=main&tab=tiers&open=7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90',
     form: drawer('Tier'),
     edit: fill('Share'),
-    row: ['Share', '21 %', '22.5 %'],
+    row: ['Share', '21%', '22.5%'],
     ...shares,
   },
   {
@@ -41,7 +41,7 @@ const forms: readonly EditedForm[] = [
     path: async () => 'shares?group=main&tab=skus&open=battle-pass',
     form: drawer('SKU share'),
     edit: fill('Share'),
-    row: ['Share', '21 %', '22.5 %'],
+    row: ['Share', '21%', '22.5%'],
     ...shares,
   },
   {
@@ -49,7 +49,7 @@ const forms: readonly EditedForm[] = [
     path: async () => 'shares?tab=groups&open=main',
     form: drawer('Creator group'),
     edit: fill('Share'),
-    row: ['Share', '21 %', '22.5 %'],
+    row: ['Share', '21%', '22.5%'],
     ...shares,
   },
   {
@@ -62,7 +62,7 @@ const forms: readonly EditedForm[] = [
     },
     form: drawer('Schedule'),
     edit: fill('Share for all creators'),
-    row: ['Share for all creators', '21 %', '22.5 %'],
+    row: ['Share for all creators', '21%', '22.5%'],
     ...shares,
   },
   {

@@ -43,20 +43,20 @@ test.skipIf(!hasBrowser)('explains order-7 from docs/shares.md, and copies the e
   const rows = await rules.getByRole('row').allInnerTexts();
   expect(rows.map((row) => row.replaceAll(/\s+/g, ' ').trim())).toEqual([
     'Rule Source Percent',
-    '1. Percent sent with the purchase applied 50 %',
-    '2. SKU share battle-pass 5 %',
-    expect.stringMatching(/^3\. Tier schedule .* 30 %$/),
-    expect.stringMatching(/^4\. Group schedule .* 12\.5 %$/),
-    '5. Tier Gold 20 %',
-    '6. Group default main 10 %',
+    '1. Percent sent with the purchase applied 50%',
+    '2. SKU share battle-pass 5%',
+    expect.stringMatching(/^3\. Tier schedule .* 30%$/),
+    expect.stringMatching(/^4\. Group schedule .* 12\.5%$/),
+    '5. Tier Gold 20%',
+    '6. Group default main 10%',
   ]);
-  await drawer.getByText('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even').waitFor();
+  await drawer.getByText('9.99 × 50% = 4.995 → 5.00 USD, rounded half-even').waitFor();
   await drawer.getByRole('heading', { name: /^5\.00 USD to / }).waitFor();
   await drawer.getByRole('row', { name: 'Net 5.00 USD' }).waitFor();
   await drawer.getByRole('button', { name: 'Copy explanation' }).click();
   const copied = await page.evaluate('navigator.clipboard.readText()');
-  expect(copied).toContain('→ 1. Percent sent with the purchase: 50 %');
-  expect(copied).toContain('9.99 × 50 % = 4.995 → 5.00 USD, rounded half-even');
+  expect(copied).toContain('→ 1. Percent sent with the purchase: 50%');
+  expect(copied).toContain('9.99 × 50% = 4.995 → 5.00 USD, rounded half-even');
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'hidden' });
 });

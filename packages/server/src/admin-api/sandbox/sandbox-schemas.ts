@@ -30,7 +30,7 @@ export const sandbox = Type.Object(
 export const demoLoading = Type.Object(
   {
     step: Type.Integer({ description: 'Number of finished steps.' }),
-    steps: Type.Integer({ description: 'Number of steps in total.' }),
+    steps: Type.Integer({ description: 'Total number of steps.' }),
     startedAt: time('Time when the load started.'),
   },
   { title: 'DemoLoading' },

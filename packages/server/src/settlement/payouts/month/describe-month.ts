@@ -14,7 +14,7 @@ export function describeMonth(sums: MonthSums): string {
     '',
     `From ${at(from)} up to, but not including, ${at(asOf)} (UTC). All groups.`,
     isClosed
-      ? 'The month is over: nothing will be added to it. If you download it again, every amount is the same.'
+      ? 'The month is over: nothing will be added to it. If you download it again, every amount will be the same.'
       : 'THE MONTH IS NOT OVER. Download it again after its end for the final amounts.',
     '',
     'THE FILES',

@@ -20,8 +20,8 @@ interface ResultsToSave {
 }
 
 /**
- * Saves results, books the money that is owed again, and writes an audit log entry and an event for each of the
- * lines whose money came back. The caller has locked the memberships and then the payout.
+ * Saves results, books the money that is owed again, and writes an audit log entry and an event for each
+ * line whose amount is owed again. The caller has locked the memberships and then the payout.
  */
 export async function saveResults(tx: Tx, actor: Actor, saving: ResultsToSave): Promise<void> {
   const { publisherId, payout, at, verdicts } = saving;

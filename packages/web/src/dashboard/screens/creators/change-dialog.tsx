@@ -2,6 +2,7 @@ import { NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { approveCreators, removeCreators, setTierOfCreators } from '../../../client/sdk.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
@@ -150,7 +151,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
               { value: '', label: t('No tier (group share)') },
               ...(tiers.data?.rows ?? []).map(({ name, revShare }) => ({
                 value: name,
-                label: `${name} · ${revShare} %`,
+                label: `${name} · ${formatPercent(revShare)}`,
               })),
             ]}
             onChange={({ currentTarget: { value } }) => setTier(value)}

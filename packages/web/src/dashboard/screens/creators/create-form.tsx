@@ -4,6 +4,7 @@ import { createCreator } from '../../../client/sdk.gen.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
@@ -174,7 +175,7 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
               { value: '', label: t('No tier (group share)') },
               ...(tiers.data?.rows ?? []).map((each) => ({
                 value: each.name,
-                label: `${each.name} · ${each.revShare} %`,
+                label: `${each.name} · ${formatPercent(each.revShare)}`,
               })),
             ]}
             onChange={({ currentTarget: { value } }) => setTier(value)}

@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
 import { changeCreator, getCreator } from '../../../client/sdk.gen.ts';
 import type { Creator } from '../../../client/types.gen.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { areValid, nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
@@ -108,7 +109,7 @@ function Form({ creator, onClose }: EditFormProps) {
           { value: '', label: t('No tier (group share)') },
           ...(tiers.data?.rows ?? []).map(({ name, revShare }) => ({
             value: name,
-            label: `${name} · ${revShare} %`,
+            label: `${name} · ${formatPercent(revShare)}`,
           })),
         ]}
         onChange={({ currentTarget: { value } }) => change({ tier: value })}

@@ -1,7 +1,7 @@
 import { formatPercent } from '../../../ui/percent.tsx';
 import { changeOf } from './period.ts';
 
-/** Returns the change from an earlier value, such as "+4.2 %"; null if the earlier value was zero. */
+/** Returns the change from an earlier value, such as "+4.2%"; null if the earlier value was zero. */
 export function formatChange(now: string, before: string): string | null {
   const change = changeOf(now, before);
   if (change === null) return null;

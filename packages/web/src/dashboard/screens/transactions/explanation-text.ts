@@ -6,7 +6,7 @@ import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
 
-/** Formats the calculation in major units: `899.00 × 10 % = 89.90 USD`, with the unrounded amount if it was rounded. */
+/** Formats the calculation in major units: `899.00 × 10% = 89.90 USD`, with the unrounded amount if it was rounded. */
 export function arithmetic({
   subtotalMinor,
   percent,
