@@ -379,10 +379,7 @@ test('verifying a faulty ledger exits with 1, and names the discrepancy with its
 test('explain calculates in major units, and marks rounding', async () => {
   for (const [changes, said] of [
     [{ subtotal: 89_900 }, '899.00 × 10% = 89.90 USD'],
-    [
-      { subtotal: 15, currency: 'JPY', memberSharePercent: 50 },
-      '15 × 50% = 7.5 → 8 JPY (rounded half-even)',
-    ],
+    [{ subtotal: 15, currency: 'JPY', memberSharePercent: 50 }, '15 × 50% = 7.5 → 8 JPY (rounded half-even)'],
   ] as const) {
     const tried = purchase({ code: 'BEN', status: 'Test', ...changes });
     expect((await call('POST', '', tried)).status).toBe(200);
