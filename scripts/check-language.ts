@@ -26,6 +26,10 @@ const kinds: Readonly<Record<string, RegExp>> = {
   'anew (again, or the change by name)': /\banew\b/gi,
   'reckon (calculate)': /\breckon(?:s|ed|ing)?\b/gi,
   'ask again (retry, resend, reload)': /\bask(?:s|ed|ing)? again\b/gi,
+  'for ever (forever)': /\bfor ever\b/gi,
+  'a mail (an email)': /\ba mail\b(?! (?:server|client|scanner|service|system))/g,
+  'belong to nothing (not refer to anything)': /\bbelongs? to nothing\b/gi,
+  'the permission `…` (the `…` permission)': /\bthe permission `/gi,
   'lost race (stale edit)': /\blost[- ]?race\b/gi,
   'most… (max…)': /\bmost[A-Z]\w*/g,
   'British spelling':

@@ -8,13 +8,13 @@ import { lockStaff, refuseLastOwner } from './lock-staff.ts';
 
 export interface RemovePersonDeps {
   clock: Clock;
-  /** Deletes the person's choice of notifications at the publisher. */
+  /** Deletes the person's notification settings at the publisher. */
   forgetChoice(tx: Tx, publisherId: string, userId: string): Promise<void>;
 }
 
 /**
  * Removes a person from a publisher's staff, effective on their next request, and revokes the tokens that
- * they created. Their choice of notifications is deleted, so that it doesn't return if they are invited again. Their
+ * they created. Their notification settings are deleted, so that they don't return if they are invited again. Their
  * roles at other publishers don't change.
  * @throws Refusal NotFound, Conflict for the last owner
  */

@@ -40,7 +40,7 @@ function bounded(block: MailBlock): MailBlock {
     return { facts: block.facts.map(([name, value]) => [oneLine(name, maxCell), oneLine(value, maxCell)]) };
   if ('button' in block) return { button: oneLine(block.button, maxCell), url: linkable(block.url) };
   const { columns, rows } = block.table;
-  if (rows.length > maxRows) throw new Error(`a mail's table has at most ${maxRows} rows`);
+  if (rows.length > maxRows) throw new Error(`a table in an email has at most ${maxRows} rows`);
   return {
     table: {
       columns: columns.map((column) => ({ ...column, title: oneLine(column.title, maxCell) })),
@@ -62,6 +62,6 @@ function oneLine(text: string, maxLength: number): string {
 
 /** Links come from the service itself, never from user input. */
 function linkable(url: string): string {
-  if (!/^https?:\/\/[^\s<>"]+$/.test(url)) throw new Error('a link in a mail must be an http address');
+  if (!/^https?:\/\/[^\s<>"]+$/.test(url)) throw new Error('a link in an email must be an http address');
   return url;
 }

@@ -34,7 +34,7 @@ export async function examineRights(client: pg.ClientBase): Promise<RightsFlaw[]
 }
 
 /**
- * Examines the rights to execute functions. Flaws in these rights are not grave, because the existing
+ * Examines the rights to execute functions. Problems with these rights are not serious, because the existing
  * partitions cover several days.
  */
 async function functionFlaws(client: pg.ClientBase, role: string): Promise<RightsFlaw[]> {

@@ -56,7 +56,7 @@ interface Cell {
 
 /**
  * Finds the first rollup that differs from its rows. A row's status decides whether the row counts as
- * reversed; parts taken back of other rows are added. One of the row rules checks that the payment agrees with
+ * reversed; parts taken back from other rows are added. One of the row rules checks that the payment agrees with
  * the status.
  */
 async function findWrongCell(
