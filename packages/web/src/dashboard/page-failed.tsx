@@ -1,5 +1,6 @@
 import { Anchor, Container, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { t } from '../ui/text.ts';
 
@@ -12,6 +13,9 @@ export function PageFailed({ error, reset }: { error: unknown; reset(): void }) 
 }
 
 export function NotHere() {
+  useEffect(() => {
+    document.title = `${t('Page not found')} · ${t('Creator attribution')}`;
+  }, []);
   return (
     <Container size="sm" py="xl">
       <Stack>

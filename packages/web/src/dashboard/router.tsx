@@ -87,6 +87,7 @@ const publisherRoute = createRoute({
     localStorage.setItem('attribution-publisher', params.publisherId);
   },
   component: Shell,
+  notFoundComponent: NotHere,
 });
 
 const firstRoute = createRoute({

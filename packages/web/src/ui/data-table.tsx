@@ -21,6 +21,7 @@ import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
 import type { PageOf } from './use-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
+import { TimeLength } from './when.tsx';
 
 export interface Column<Row> {
   id: string;
@@ -123,86 +124,89 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
     body.current?.querySelector('[data-shown]')?.scrollIntoView({ block: 'center' });
   }, [shown, rows, rowKey]);
   const isAll = table.getIsAllRowsSelected();
+  const isNarrow = useNarrow();
   return (
-    <Box className={classes.scroller} aria-busy={page.isPlaceholderData}>
-      <Table className={classes.table} highlightOnHover={rowName !== undefined} aria-label={label}>
-        <Table.Thead>
-          <Table.Tr>
-            {onSelect !== undefined && (
-              <Table.Th className={classes.narrow}>
-                <Checkbox
-                  aria-label={t('Select all rows on this page')}
-                  checked={isAll}
-                  indeterminate={!isAll && table.getIsSomeRowsSelected()}
-                  onChange={table.getToggleAllRowsSelectedHandler()}
-                />
-              </Table.Th>
-            )}
-            {columns.map(({ id, header, align, hiddenBelow }) => (
-              <Table.Th key={id} data-align={align} visibleFrom={hiddenBelow} scope="col">
-                {header}
-              </Table.Th>
-            ))}
-            {list === undefined ? (
-              rowName !== undefined && <Table.Th className={classes.narrow} aria-label={t('Open')} />
-            ) : (
-              <Table.Th className={classes.narrow} {...(rowName === undefined && { visibleFrom: 'sm' })}>
-                <Box visibleFrom="sm">
-                  <ColumnsMenu columns={props.columns} hidden={hidden} onHide={hide} />
-                </Box>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody ref={body}>
-          {table.getRowModel().rows.map((row) => (
-            <Table.Tr
-              key={row.id}
-              className={rowName && classes.opens}
-              data-open={query.open === row.id || undefined}
-              data-shown={shown === row.id || undefined}
-              onClick={(event) => {
-                if (rowName !== undefined && !isOnControl(event.target)) open(row.id);
-              }}
-            >
+    <TimeLength value={isNarrow ? 'short' : 'full'}>
+      <Box className={classes.scroller} aria-busy={page.isPlaceholderData}>
+        <Table className={classes.table} highlightOnHover={rowName !== undefined} aria-label={label}>
+          <Table.Thead>
+            <Table.Tr>
               {onSelect !== undefined && (
-                <Table.Td className={classes.narrow}>
+                <Table.Th className={classes.narrow}>
                   <Checkbox
-                    aria-label={t('Select {name}', { name: selectionName?.(row.original) ?? row.id })}
-                    checked={row.getIsSelected()}
-                    onChange={row.getToggleSelectedHandler()}
+                    aria-label={t('Select all rows on this page')}
+                    checked={isAll}
+                    indeterminate={!isAll && table.getIsSomeRowsSelected()}
+                    onChange={table.getToggleAllRowsSelectedHandler()}
                   />
-                </Table.Td>
+                </Table.Th>
               )}
-              {columns.map(({ id, cell, align, noWrap, hiddenBelow }) => (
-                <Table.Td key={id} data-align={align} data-whole={noWrap} visibleFrom={hiddenBelow}>
-                  {cell(row.original)}
-                  {id === columns[0]?.id && <Under columns={underName} row={row.original} isLine />}
-                  {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
-                </Table.Td>
+              {columns.map(({ id, header, align, hiddenBelow }) => (
+                <Table.Th key={id} data-align={align} visibleFrom={hiddenBelow} scope="col">
+                  {header}
+                </Table.Th>
               ))}
-              {list !== undefined && rowName === undefined && (
-                <Table.Td className={classes.narrow} visibleFrom="sm" />
-              )}
-              {rowName !== undefined && (
-                <Table.Td className={classes.narrow}>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    size={28}
-                    data-row-opener={row.id}
-                    aria-label={t('Open {name}', { name: rowName(row.original) })}
-                    onClick={() => open(row.id)}
-                  >
-                    <Icon name="right" size={16} />
-                  </ActionIcon>
-                </Table.Td>
+              {list === undefined ? (
+                rowName !== undefined && <Table.Th className={classes.narrow} aria-label={t('Open')} />
+              ) : (
+                <Table.Th className={classes.narrow} {...(rowName === undefined && { visibleFrom: 'sm' })}>
+                  <Box visibleFrom="sm">
+                    <ColumnsMenu columns={props.columns} hidden={hidden} onHide={hide} />
+                  </Box>
+                </Table.Th>
               )}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Box>
+          </Table.Thead>
+          <Table.Tbody ref={body}>
+            {table.getRowModel().rows.map((row) => (
+              <Table.Tr
+                key={row.id}
+                className={rowName && classes.opens}
+                data-open={query.open === row.id || undefined}
+                data-shown={shown === row.id || undefined}
+                onClick={(event) => {
+                  if (rowName !== undefined && !isOnControl(event.target)) open(row.id);
+                }}
+              >
+                {onSelect !== undefined && (
+                  <Table.Td className={classes.narrow}>
+                    <Checkbox
+                      aria-label={t('Select {name}', { name: selectionName?.(row.original) ?? row.id })}
+                      checked={row.getIsSelected()}
+                      onChange={row.getToggleSelectedHandler()}
+                    />
+                  </Table.Td>
+                )}
+                {columns.map(({ id, cell, align, noWrap, hiddenBelow }) => (
+                  <Table.Td key={id} data-align={align} data-whole={noWrap} visibleFrom={hiddenBelow}>
+                    {cell(row.original)}
+                    {id === columns[0]?.id && <Under columns={underName} row={row.original} isLine />}
+                    {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
+                  </Table.Td>
+                ))}
+                {list !== undefined && rowName === undefined && (
+                  <Table.Td className={classes.narrow} visibleFrom="sm" />
+                )}
+                {rowName !== undefined && (
+                  <Table.Td className={classes.narrow}>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      size={28}
+                      data-row-opener={row.id}
+                      aria-label={t('Open {name}', { name: rowName(row.original) })}
+                      onClick={() => open(row.id)}
+                    >
+                      <Icon name="right" size={16} />
+                    </ActionIcon>
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Box>
+    </TimeLength>
   );
 }
 
@@ -233,9 +237,11 @@ function Under<Row>({ columns, row, isLine }: UnderProps<Row>) {
   if (columns.length === 0) return null;
   return (
     <Group className={classes.under} component="span" data-line={isLine}>
-      {columns.map(({ id, cell }) => (
-        <span key={id}>{cell(row)}</span>
-      ))}
+      <TimeLength value="shortest">
+        {columns.map(({ id, cell }) => (
+          <span key={id}>{cell(row)}</span>
+        ))}
+      </TimeLength>
     </Group>
   );
 }

@@ -24,7 +24,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
     >
       <Stack gap="xs" align="flex-start">
         <ErrorText error={error} />
-        {failure !== null && (
+        {failure !== null && !isWrongInput(failure) && (
           <Group gap="xs">
             <Code>{failure.code}</Code>
             {failure.requestId !== null && (
@@ -50,6 +50,9 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
     </Alert>
   );
 }
+
+/** Returns whether the person only has to correct what was typed at sign-in, so no one has to look it up in the log. */
+const isWrongInput = ({ status, code }: ApiFailure): boolean => status === 401 && code === 'Unauthorized';
 
 /** An error's message. Only this file reads error messages; other code branches on `codeOf`. */
 export const ErrorText = ({ error }: { error: unknown }) => (

@@ -27,7 +27,7 @@ export function ScreenPage({ title, about, tools, actions, mainAction, children 
   return (
     <Box>
       <Group justify="space-between" align="flex-start" mb="md">
-        <Box>
+        <Box className={classes.heading}>
           <Title order={1} size="h2" tabIndex={-1} data-screen-title>
             {title}
           </Title>

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { formatAmount, formatMoney } from './money.tsx';
 import { readAmount, readWhole } from './read-number.ts';
 import { t } from './text.ts';
@@ -40,14 +41,28 @@ interface TypedTotalInputProps {
   onChange(value: string): void;
 }
 
-export const TypedTotalInput = ({ total, value, isFirst = true, onChange }: TypedTotalInputProps) => (
-  <TextInput
-    label={t('Type {typed} to confirm', { typed: total.shown })}
-    description={isFirst ? t('This can’t be undone.') : undefined}
-    value={value}
-    autoComplete="off"
-    data-autofocus={isFirst || undefined}
-    data-untyped={!total.isTyped(value) || undefined}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-  />
-);
+/** Field for a total. Says that a text is not the total once the person leaves the field. */
+export function TypedTotalInput({ total, value, isFirst = true, onChange }: TypedTotalInputProps) {
+  const [hasLeft, setLeft] = useState(false);
+  const isTyped = total.isTyped(value);
+  return (
+    <TextInput
+      label={t('Type {typed} to confirm', { typed: total.shown })}
+      description={isFirst ? t('This can’t be undone.') : undefined}
+      value={value}
+      autoComplete="off"
+      error={
+        hasLeft && value.trim() !== '' && !isTyped
+          ? t('This isn’t {typed}. Compare the amount, and type it again.', { typed: total.shown })
+          : undefined
+      }
+      data-autofocus={isFirst || undefined}
+      data-untyped={!isTyped || undefined}
+      onBlur={() => setLeft(true)}
+      onChange={({ currentTarget }) => {
+        setLeft(false);
+        onChange(currentTarget.value);
+      }}
+    />
+  );
+}

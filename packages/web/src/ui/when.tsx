@@ -1,4 +1,6 @@
 import { Tooltip } from '@mantine/core';
+import { createContext, useContext } from 'react';
+import { nowMs } from './clock.ts';
 import classes from './figures.module.css';
 import { formatLocale } from './locale.ts';
 import { unknown } from './money.tsx';
@@ -6,6 +8,12 @@ import { type Preferences, usePreferences } from './preferences.ts';
 import { t } from './text.ts';
 
 type Precision = 'day' | 'minute' | 'second';
+
+/**
+ * Length of times in a part of the page. `short`, for lists on a phone, leaves out the year of times in this year.
+ * `shortest`, for a row's second line, shows only the time of today, and only the day of other times.
+ */
+export const TimeLength = createContext<'full' | 'short' | 'shortest'>('full');
 
 interface WhenProps {
   /** ISO 8601; null if the event hasn't happened. */
@@ -16,11 +24,12 @@ interface WhenProps {
 /** Time in the reader's chosen zone, with the other zone in the tooltip. */
 export function When({ at, precision = 'minute' }: WhenProps) {
   const { zone } = usePreferences();
+  const length = useContext(TimeLength);
   if (at === null || at === undefined) return <span className={classes.unknown}>{unknown}</span>;
   return (
     <Tooltip label={formatWhen(at, other(zone), 'second')} openDelay={300}>
       <time dateTime={at} className={classes.figures}>
-        {formatWhen(at, zone, precision)}
+        {formatWhen(at, zone, length === 'full' ? precision : shortened(at, zone, precision, length))}
       </time>
     </Tooltip>
   );
@@ -37,6 +46,21 @@ export function Until({ at }: { at: string | null | undefined }) {
   );
 }
 
+function shortened(
+  at: string,
+  zone: Preferences['zone'],
+  precision: Precision,
+  length: 'short' | 'shortest',
+): keyof typeof parts {
+  const today = formatWhen(new Date(nowMs()).toISOString(), zone, 'day');
+  const day = formatWhen(at, zone, 'day');
+  const isSameYear = day.match(/\d{4}/)?.[0] === today.match(/\d{4}/)?.[0];
+  if (!isSameYear) return 'day';
+  if (precision === 'day') return 'shortDay';
+  if (length === 'short') return 'shortMinute';
+  return day === today ? 'time' : 'shortDay';
+}
+
 const other = (zone: Preferences['zone']): Preferences['zone'] => (zone === 'utc' ? 'viewer' : 'utc');
 
 const parts = {
@@ -51,11 +75,18 @@ const parts = {
     second: '2-digit',
     timeZoneName: 'short',
   },
-} as const satisfies Record<Precision, Intl.DateTimeFormatOptions>;
+  time: { hour: '2-digit', minute: '2-digit' },
+  shortDay: { month: 'short', day: 'numeric' },
+  shortMinute: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-export function formatWhen(at: string, zone: Preferences['zone'], precision: Precision = 'minute'): string {
+export function formatWhen(
+  at: string,
+  zone: Preferences['zone'],
+  precision: keyof typeof parts = 'minute',
+): string {
   const locale = formatLocale();
   const key = `${locale} ${zone} ${precision}`;
   let format = formats.get(key);

@@ -36,6 +36,7 @@ beforeAll(async () => {
   const record = (json: unknown, key = keys().backend) =>
     service().call('POST', '/v1/attributions/transactions', { key, json });
   await record(purchase({ transactionId: 'order-refund', subtotal: 5_000 }));
+  await record(purchase({ transactionId: 'order-new', transactionDate: new Date().toISOString() }));
   await record(purchase({ transactionId: 'order-cent', subtotal: 999 }));
   await record(purchase({ code: 'NOBODY' }));
   await record(purchase({ transactionId: 'order-paid', subtotal: 5_000 }));
@@ -89,6 +90,45 @@ const jobs: readonly Job[] = [
         .getByText(/14 Jun 2031/)
         .first()
         .waitFor();
+    },
+  },
+  {
+    who: 'manager',
+    job: 'sets the tier of a pasted list of codes',
+    max: 4,
+    async steps(page) {
+      await screen(page, 'Creators');
+      await button(page, 'From a list').click();
+      await dialog(page).getByLabel('Group').selectOption('crew');
+      await dialog(page).getByLabel('List', { exact: true }).fill('OLGA');
+      await button(page, 'Set tier of 1').click();
+      await dialog(page).getByLabel('Tier').selectOption('Silver');
+      await dialog(page).getByRole('button', { name: 'Set tier' }).click();
+      await page.getByText('Tier set for 1 creator').waitFor();
+    },
+  },
+  {
+    who: 'manager',
+    job: 'creates a bounty',
+    max: 2,
+    async steps(page) {
+      await screen(page, 'Bounties');
+      await page.getByText('No running bounties').waitFor();
+      await page.keyboard.press('c');
+      await dialog(page).getByLabel('Name').first().fill('Ten sales');
+      const objective = dialog(page).getByRole('group', { name: 'Objective 1' });
+      await objective.getByLabel('Name').fill('Sell ten');
+      await dialog(page).getByRole('group', { name: 'Reward 1' }).getByLabel('Name').fill('A mug');
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('table', { name: 'Bounties' }).getByText('Ten sales').waitFor();
+    },
+  },
+  {
+    who: 'manager',
+    job: 'sees who rises',
+    max: 0,
+    async steps(page) {
+      await page.getByRole('region', { name: 'Rising creators' }).getByText('Alice').waitFor();
     },
   },
   {
@@ -213,13 +253,23 @@ const jobs: readonly Job[] = [
   {
     who: 'developer',
     job: 'rotates a key',
-    max: 4,
+    max: 3,
     async steps(page) {
       await screen(page, 'Developers');
-      await page.getByRole('button', { name: 'Actions for backend', exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Rotate' }).click();
+      await button(page, 'Rotate backend').click();
       await button(page, 'Create new key').click();
       await page.getByRole('dialog', { name: /New API key backend 2/ }).waitFor();
+    },
+  },
+  {
+    who: 'developer',
+    job: 'opens the deliveries of a failing endpoint',
+    max: 2,
+    async steps(page) {
+      await button(page, /failing/).click();
+      await page.getByRole('menuitem', { name: /failing/ }).click();
+      await page.getByText('http://127.0.0.1:1/failing', { exact: true }).waitFor();
+      await page.getByRole('table', { name: 'Deliveries' }).waitFor();
     },
   },
   {
@@ -229,6 +279,19 @@ const jobs: readonly Job[] = [
     async steps(page) {
       await openFound(page, 'order-refund', /^Transaction · Normal/);
       await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+    },
+  },
+  {
+    who: 'support',
+    job: 'copies the explanation of a share for a creator',
+    max: 2,
+    async steps(page) {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await openFound(page, 'order-cent', /^Transaction · Normal/);
+      await button(page, 'Copy explanation').click();
+      await expect
+        .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+        .toContain('order-cent');
     },
   },
   {
@@ -270,6 +333,15 @@ const jobs: readonly Job[] = [
   },
   {
     who: 'owner',
+    job: 'sees whether the ledger is sound',
+    max: 1,
+    async steps(page) {
+      await screen(page, 'Ledger');
+      await page.getByText('Balanced').first().waitFor();
+    },
+  },
+  {
+    who: 'owner',
     job: 'proves the ledger',
     max: 2,
     async steps(page) {
@@ -290,13 +362,12 @@ const jobs: readonly Job[] = [
   {
     who: 'owner',
     job: 'invites a person',
-    max: 5,
+    max: 4,
     async steps(page) {
       await screen(page, 'Team');
       await button(page, 'Invite').click();
       await dialog(page).getByLabel('Email').fill('new@example.com');
-      await dialog(page).getByRole('combobox', { name: 'Role' }).click();
-      await page.getByRole('option', { name: 'Finance' }).click();
+      await dialog(page).getByRole('radio', { name: 'Finance' }).check();
       await dialog(page).getByRole('button', { name: 'Invite' }).click();
       await page.getByText(/Copy it now/).waitFor();
     },

@@ -69,7 +69,13 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Create payout' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
     await page.getByRole('button', { name: 'Mark as paid' }).click();
-    await page.getByLabel('Type 7.00 to confirm').fill('7.00');
+    const typed = page.getByLabel('Type 7.00 to confirm');
+    await typed.pressSequentially('70');
+    await typed.blur();
+    await page.getByText('This isn’t 7.00.').waitFor();
+    await typed.fill('');
+    await typed.pressSequentially('7.00');
+    expect(await page.getByText('This isn’t').count()).toBe(0);
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor();
     expect(await page.getByLabel('Type 7.00 to confirm').inputValue()).toBe('7.00');
@@ -80,7 +86,7 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   const page = await open('finance', '/p/aurora/payouts/month');
   const now = new Date();
   const lastEnded = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
-  await page.getByText('the month-end files (ZIP) count by booking date, in all groups').waitFor();
+  await page.getByText('The month-end files count by booking date, in all groups').waitFor();
   expect(await page.getByLabel('Month (UTC)').inputValue()).toBe(lastEnded);
   expect(await page.getByText('Not over').count()).toBe(0);
   const downloading = page.waitForEvent('download');
@@ -97,8 +103,9 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
     'statements.csv',
     'summary.csv',
   ]);
-  await page.getByRole('button', { name: 'Next month' }).click();
+  await page.getByLabel('Month (UTC)').selectOption(now.toISOString().slice(0, 7));
   await page.getByText('Not over').waitFor();
+  expect(await page.getByRole('button', { name: 'Next month' }).isDisabled()).toBe(true);
   const manager = await open('manager', '/p/aurora/payouts/month');
   await manager.getByRole('link', { name: 'Export month' }).waitFor();
   expect(await manager.getByRole('link', { name: 'Download month-end files' }).count()).toBe(0);

@@ -15,8 +15,7 @@ async function invite(page: Page, email: string, role: string): Promise<string> 
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Invite person' });
   await dialog.getByLabel('Email').fill(email);
-  await dialog.getByRole('combobox', { name: 'Role' }).click();
-  await page.getByRole('option', { name: role }).click();
+  await dialog.getByRole('radio', { name: role }).check();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Invite' }).click();
   await dialog.getByText('Copy it now. You won’t be able to see it again.').waitFor();

@@ -26,13 +26,15 @@ export interface RisingQuery extends RollupQuery {
 
 /** Maximum number of creators returned. */
 const maxRising = 5;
+/** Number of those who had no earnings in the earlier days, if enough others have climbed. */
+const maxNewcomers = 2;
 
 /**
  * Finds the creators who climbed furthest in the ranking by earnings in one currency, between two ranges of
- * days. A creator without earnings in the earlier range counts as one place below all others. A merged
+ * days. A creator without earnings in the earlier range counts as one place below all others, so every newcomer
+ * gains many places. Newcomers therefore take two of the places, or more if fewer than three others climbed. A merged
  * membership counts toward the membership it was merged into, even when deciding whether a creator is new.
- * @returns the creators; the result's weight is the number of rollup rows summed, or 0 if no creator has
- * risen
+ * @returns the creators; the result's weight is the number of rollup rows summed
  */
 export async function findRisingCreators(
   db: Db,
@@ -40,13 +42,13 @@ export async function findRisingCreators(
 ): Promise<Weighed<RisingCreator[]>> {
   const isIn = ({ from, until }: RollupQuery['days']) => sql`(day >= ${from}::date and day < ${until}::date)`;
   const { rows } = await sql<{
-    account_id: AccountId;
+    account_id: AccountId | null;
     name: string;
     place: string;
     place_before: string | null;
     share_minor: string;
     is_new: boolean;
-    added: string;
+    added: string | null;
   }>`
     with earned as materialized (
       select membership_id, count(*) as added,
@@ -70,11 +72,16 @@ export async function findRisingCreators(
              greatest(count(*) filter (where share_minor > 0) over (), count(*) filter (where before_minor > 0) over ()) + 1 as last_place
       from of_accounts
     ),
-    risen as (
+    climbed as (
       select *, coalesce(place_before, last_place) - place as gained
       from placed
       where share_minor > 0 and place < coalesce(place_before, last_place)
-      order by gained desc, share_minor desc, account_id
+    ),
+    risen as (
+      select *, row_number() over (partition by place_before is null order by gained desc, share_minor desc, account_id)
+                > case when place_before is null then ${maxNewcomers}::int else ${maxRising - maxNewcomers}::int end as is_extra
+      from climbed
+      order by is_extra, gained desc, share_minor desc, account_id
       limit ${maxRising}
     )
     select r.account_id, a.name, r.place::text, r.place_before::text, r.share_minor::text,
@@ -88,17 +95,23 @@ export async function findRisingCreators(
                and e.day < ${newSince}::date
              where m.publisher_id = ${publisherId} and m.account_id = r.account_id
            ) as is_new,
-           (select sum(added) from earned)::text as added
-    from risen r
-    join creator_account a on a.account_id = r.account_id
+           total.added::text as added
+    from (select sum(added) as added from earned) total
+    left join risen r on true
+    left join creator_account a on a.account_id = r.account_id
     order by r.gained desc, r.share_minor desc, r.account_id`.execute(db);
-  const answer = rows.map((row) => ({
-    memberId: row.account_id,
-    name: row.name,
-    place: Number(row.place),
-    placeBefore: row.place_before === null ? null : Number(row.place_before),
-    shareMinor: BigInt(row.share_minor),
-    isNew: row.is_new,
-  }));
+  // Without risers, the only row has just the weight.
+  const answer = rows.flatMap(({ account_id: memberId, ...row }) =>
+    memberId === null
+      ? []
+      : {
+          memberId,
+          name: row.name,
+          place: Number(row.place),
+          placeBefore: row.place_before === null ? null : Number(row.place_before),
+          shareMinor: BigInt(row.share_minor),
+          isNew: row.is_new,
+        },
+  );
   return { answer, weight: Number(rows[0]?.added ?? 0) };
 }

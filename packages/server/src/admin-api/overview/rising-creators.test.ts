@@ -52,6 +52,27 @@ describe('rising creators', () => {
     );
   });
 
+  test('leave at most two places to newcomers while three others climbed, however high the newcomers are', async () => {
+    const [old, fresh] = [
+      ['A', 'B', 'C', 'D', 'E', 'F'],
+      ['V', 'W', 'X', 'Y', 'Z'],
+    ] as const;
+    await makeRivals('crowd', [...old, ...fresh]);
+    for (const [at, name] of old.entries()) await earned('crowd', name, 100 - at, '06-03');
+    for (const [at, name] of fresh.entries()) await earned('crowd', name, 900 - at, '06-12');
+    await settle();
+    const names = async () =>
+      (await rising('crowd')).map((row: { creator: { name: string } }) => row.creator.name).join('');
+    expect(await names(), 'no one else climbed').toBe('VWXYZ');
+    await earned('crowd', 'F', 3_000, '06-12');
+    await earned('crowd', 'E', 2_000, '06-12');
+    await settle();
+    expect(await names(), 'two others climbed').toBe('FVWEX');
+    await earned('crowd', 'D', 1_500, '06-12');
+    await settle();
+    expect(await names(), 'three others climbed').toBe('FVWED');
+  });
+
   test('are placed without reversed shares', async () => {
     await makeRivals('refunded', ['A', 'B']);
     await earned('refunded', 'A', 100, '06-03');

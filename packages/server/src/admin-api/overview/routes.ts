@@ -152,7 +152,7 @@ function risingRoute(app: App, { database: { db, reports }, clock }: Service): v
       may: 'read',
       summary: 'List the creators who gained the most places',
       description:
-        'The five creators who climbed furthest in the ranking by earnings in one currency. A creator without earnings in the earlier period ranks below all others. The default is 28 days including today, and the maximum is 92 days. With thousands of creators, the response can be up to 30 seconds old.',
+        'The five creators who climbed furthest in the ranking by earnings in one currency. A creator without earnings in the earlier period ranks below all others. Such creators take at most two of the five places, unless fewer than three others climbed. The default is 28 days including today, and the maximum is 92 days. With thousands of creators, the response can be up to 30 seconds old.',
       query: { ...comparedQuery, currency: currencyCode('Currency of the earnings.') },
       answer: risingCreators,
     },

@@ -39,7 +39,7 @@ export function readMoreOfProgram(now: Date): ProgramFile {
       },
     ],
   };
-  return readProgramFile(JSON.stringify(program), 'the demo');
+  return readProgramFile(JSON.stringify(program), 'demo.yaml');
 }
 
 type Day = (days: number) => string;

@@ -48,7 +48,7 @@ export function Page() {
       {joined === null ? (
         <>
           <Text mb="md">
-            {t('{who} invited you as {role}. You’ll sign in as {email}.', {
+            {t('You’ll join with the role {role}, invited by {who}, and sign in as {email}.', {
               who: data.invitedBy,
               email: data.email,
               role: data.role,

@@ -11,6 +11,7 @@ import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { notPaidYet } from '../payouts/payout-choices.ts';
 import { NotAvailable } from './load-errors.tsx';
+import classes from './overview.module.css';
 import { useAttention } from './use-attention.ts';
 
 /** Age above which unposted purchases need attention. Posting normally takes seconds. */
@@ -37,14 +38,23 @@ export function AttentionList() {
           <Text size="sm">{t('Nothing needs your attention.')}</Text>
         </Group>
       )}
-      <List size="sm" spacing="xs">
-        {items.map(({ key, content }) => (
-          <List.Item key={key}>{content}</List.Item>
+      <List size="sm" spacing="xs" className={classes.marked}>
+        {items.map(({ key, content, isTask }) => (
+          <List.Item key={key} icon={<Mark isTask={isTask} />}>
+            {content}
+          </List.Item>
         ))}
       </List>
     </Paper>
   );
 }
+
+/** Icon of a failure, or of work that waits for a person. */
+const Mark = ({ isTask = false }: { isTask: boolean | undefined }) => (
+  <Text span c={isTask ? 'dimmed' : 'red'} className={classes.mark}>
+    <Icon name={isTask ? 'pending' : 'alert'} size={16} />
+  </Text>
+);
 
 interface Reader {
   now: number;
@@ -56,6 +66,8 @@ interface Reader {
 
 interface Item {
   key: string;
+  /** True for ordinary work, such as a payout that is due; absent for a failure. */
+  isTask?: true;
   content: ReactNode;
 }
 
@@ -134,6 +146,7 @@ function itemsOf(
   for (const { groupId, memberCount } of applicants)
     items.push({
       key: `applicants ${groupId}`,
+      isTask: true,
       content: (
         <ScreenLink screen="creators" query={{ group: groupId, tab: 'pending' }}>
           {t('{count, plural, one {# creator is} other {# creators are}} waiting for approval in {group}', {
@@ -147,9 +160,10 @@ function itemsOf(
   if (firstDue !== undefined)
     items.push({
       key: 'due',
+      isTask: true,
       content: (
         <ScreenLink screen="payouts" query={{ group }}>
-          {t('Creators can be paid in {groups}, in {count, plural, one {{currency}} other {# currencies}}', {
+          {t('Payouts are due in {groups}, in {count, plural, one {{currency}} other {# currencies}}', {
             groups: namesOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
             count: new Set(due.map(({ currency }) => currency)).size,
             currency: firstDue.currency,
@@ -160,6 +174,7 @@ function itemsOf(
   if (unpaidPayouts > 0)
     items.push({
       key: 'unpaid',
+      isTask: true,
       content: (
         <ScreenLink screen="payouts/made" query={{ group, status: notPaidYet }}>
           {t('{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid', {
@@ -171,6 +186,7 @@ function itemsOf(
   if (returnedLines > 0)
     items.push({
       key: 'returned',
+      isTask: true,
       content: (
         <ScreenLink screen="payouts" query={{ group }}>
           {t(

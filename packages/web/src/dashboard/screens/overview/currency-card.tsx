@@ -116,10 +116,14 @@ function Figure({ label, now, before, currency, purchases }: FigureProps) {
 function Change({ now, before, was }: { now: string; before: string; was: string }) {
   const change = formatChange(now, before);
   return (
-    <Text size="sm" c="dimmed" className={classes.change}>
-      {change === null
-        ? t('no previous data')
-        : t('{change} from {was}', { change, was: was.replaceAll(' ', '\u00a0') })}
+    <Text size="sm" c="dimmed" component="div" className={classes.change}>
+      {change === null ? (
+        t('no previous data')
+      ) : (
+        <>
+          <span>{change}</span> <span>{t('from {was}', { was })}</span>
+        </>
+      )}
     </Text>
   );
 }

@@ -80,7 +80,9 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
                     {row.isNew && <Badge size="sm">{t('New this week')}</Badge>}
                   </Group>
                 </Table.Td>
-                <Table.Td className={classes.figure}>{describePlace(row)}</Table.Td>
+                <Table.Td className={`${classes.figure} ${classes.amount}`}>
+                  <Place row={row} />
+                </Table.Td>
                 <Table.Td ta="end">
                   <FigureLink
                     screen="transactions"
@@ -105,5 +107,14 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
   );
 }
 
-const describePlace = ({ place, placeBefore }: RisingCreator): string =>
-  placeBefore === null ? String(place) : t('{place}, up from {before}', { place, before: placeBefore });
+/** Place in the ranking, and the number of places gained. */
+const Place = ({ row: { place, placeBefore } }: { row: RisingCreator }) => (
+  <>
+    {place}
+    {placeBefore !== null && (
+      <Text span size="sm" c="dimmed" title={t('Place {before} before', { before: placeBefore })}>
+        {` ${t('up {gained}', { gained: placeBefore - place })}`}
+      </Text>
+    )}
+  </>
+);

@@ -40,7 +40,7 @@ export function BalancesView() {
   return (
     <PartsPage
       here="owed"
-      actions={<ViewsMenu list="balances" />}
+      tools={<ViewsMenu list="balances" />}
       about={t(
         'Each creator’s current balance, negative balances first. It includes all earnings, even held ones, minus reversals and payouts.',
       )}

@@ -35,7 +35,7 @@ export function ClawbacksView() {
   return (
     <PartsPage
       here="taken-back"
-      actions={<ViewsMenu list="clawbacks" />}
+      tools={<ViewsMenu list="clawbacks" />}
       about={t('Shares taken back after they were paid. A clawback reduces the creator’s next payout once.')}
     >
       <Stack>

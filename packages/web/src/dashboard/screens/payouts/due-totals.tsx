@@ -6,8 +6,10 @@ import { useNarrow } from '../../../ui/use-narrow.ts';
 import { FigureLink } from '../../figure-link.tsx';
 import classes from './payouts.module.css';
 
-/** Totals by currency. Amounts in different currencies are never added together. */
-/** @param place group and cutoff of the preview */
+/**
+ * Totals by currency. Amounts in different currencies are never added together.
+ * @param place group and cutoff of the preview
+ */
 export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[]; place: DuePlace }) {
   if (totals.length === 0) return null;
   return (
@@ -134,6 +136,7 @@ export function DueSums({
   );
 }
 
+/** Amount with its number of creators. An amount of no creators is dimmed, so that the others stand out. */
 function Sum({
   sum: { totalMinor, memberCount },
   currency,
@@ -146,15 +149,21 @@ function Sum({
   creators: Readonly<Record<string, string | undefined>> | null;
   isMain?: boolean;
 }) {
+  if (memberCount === 0)
+    return (
+      <Text component="span" size="sm" c="dimmed">
+        <Money minor={totalMinor} currency={currency} />
+      </Text>
+    );
   return (
     <Stack gap={0} align="flex-end">
       <Text component="span" size={isMain ? 'lg' : 'sm'} fw={isMain ? 600 : 400}>
-        <FigureLink screen="payouts" query={memberCount === 0 ? null : creators}>
+        <FigureLink screen="payouts" query={creators}>
           <Money minor={totalMinor} currency={currency} isSigned />
         </FigureLink>
       </Text>
       <Text component="span" size="xs" c="dimmed">
-        {t('{count, plural, =0 {no creators} one {# creator} other {# creators}}', { count: memberCount })}
+        {t('{count, plural, one {# creator} other {# creators}}', { count: memberCount })}
       </Text>
     </Stack>
   );

@@ -49,9 +49,9 @@ export function DueView() {
           ? t('Creators who are due a payout, and why others are waiting.')
           : t('Creators in {name} who are due a payout, and why others are waiting.', { name: groupName })
       }
+      tools={<ViewsMenu list="due" />}
       actions={
         <>
-          <ViewsMenu list="due" />
           <CurrencyChoice totals={preview?.totals ?? []} />
           {may('payouts') && (
             <Button

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -16,7 +16,7 @@ import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { MonthSums } from './month-sums.tsx';
-import { monthFrom, monthOf } from './months.ts';
+import { monthFrom, monthName, monthOf, monthsToChoose } from './months.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
@@ -45,7 +45,7 @@ export function MonthView() {
       about={
         mayZip
           ? t(
-              'This page counts purchases by UTC day and payouts by the date they were marked as paid, in the chosen group; the month-end files (ZIP) count by booking date, in all groups, so their sums can differ.',
+              'Purchases by UTC day, and payouts by the day they were marked as paid, in the chosen group. The month-end files count by booking date, in all groups, so their sums can differ.',
             )
           : t('Purchases by UTC day, payouts by the date they were marked as paid.')
       }
@@ -74,12 +74,12 @@ export function MonthView() {
           <Button variant="default" aria-label={t('Previous month')} onClick={() => go(monthFrom(month, -1))}>
             <Icon name="left" size={16} />
           </Button>
-          <TextInput
-            type="month"
+          <NativeSelect
             label={t('Month (UTC)')}
             value={month}
+            data={monthsToChoose(thisMonth, month).map((value) => ({ value, label: monthName(value) }))}
             data-filter
-            onChange={({ currentTarget: { value } }) => monthPattern.test(value) && go(value)}
+            onChange={({ currentTarget: { value } }) => go(value)}
           />
           <Button
             variant="default"

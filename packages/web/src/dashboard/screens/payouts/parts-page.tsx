@@ -18,14 +18,15 @@ const parts = [
 interface PartsPageProps {
   here: (typeof parts)[number][0];
   about?: ReactNode;
+  tools?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** One view of the payouts screen, with links to the other views. */
-export function PartsPage({ here, about, actions, children }: PartsPageProps) {
+export function PartsPage({ here, about, tools, actions, children }: PartsPageProps) {
   return (
-    <ScreenPage title={t('Payouts')} about={about} actions={actions}>
+    <ScreenPage title={t('Payouts')} about={about} tools={tools} actions={actions}>
       <Box component="nav" mb="md" className={tabs.list} aria-label={t('Payout views')}>
         {parts.map(([to, name]) => (
           <PartLink key={to} to={to} isHere={to === here}>

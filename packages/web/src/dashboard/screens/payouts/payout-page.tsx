@@ -43,10 +43,9 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
       state.data !== undefined && isUnderWay(state.data.payout) ? 1_000 : false,
   });
   const { data, error } = asked;
-  const title = t('Payout');
   if (data === undefined)
     return (
-      <ScreenPage title={title} about={<Back />}>
+      <ScreenPage title={t('Payout')} about={<Back />}>
         {error === null ? (
           <LateSkeleton />
         ) : (
@@ -58,7 +57,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   const page = { ...asked, data: { rows: items, nextCursor } };
   return (
     <ScreenPage
-      title={title}
+      title={t('Payout {number}', { number: String(payout.number) })}
       about={<Back />}
       actions={<Actions payout={payout} needsAnother={needsAnother} />}
     >

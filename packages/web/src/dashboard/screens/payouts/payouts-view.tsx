@@ -50,7 +50,7 @@ export function PayoutsView() {
   const shown = new Set(page.data?.rows.map(keyOf));
   const chosen = selected.filter((each) => shown.has(keyOf(each)));
   return (
-    <PartsPage here="made" actions={<ViewsMenu list="payouts" />}>
+    <PartsPage here="made" tools={<ViewsMenu list="payouts" />}>
       <Stack>
         <Group gap="xs">
           <NativeSelect

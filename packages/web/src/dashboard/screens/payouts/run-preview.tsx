@@ -176,7 +176,7 @@ interface OfGroupProps {
 }
 
 function OfGroup({ group, asOf, choice }: OfGroupProps) {
-  const columnCount = useNarrow() ? 2 : 5;
+  const columnCount = useNarrow() ? 2 : 6;
   const { groupId, name, totals, problem } = group;
   const offers = offersOf(group);
   const chosen = offers.filter(choice.isChosen);

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { listInvitationsOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -15,8 +15,7 @@ import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { emailError } from '../../session/fields.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useAttempt } from '../../session/use-attempt.ts';
-import { roleOption } from './role-option.tsx';
-import { type Role, roleChoices } from './role-words.ts';
+import { type Role, roleAbout, roleChoices } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 
 /** Button that invites a person by email, or with a link to pass on. */
@@ -112,15 +111,14 @@ export function InviteForm({ onClose }: { onClose(): void }) {
           error={errors.email}
           onChange={({ currentTarget: { value } }) => setEmail(value)}
         />
-        <Select
-          label={t('Role')}
-          description={t('See the Roles tab for what each role can do.')}
-          data={roleChoices()}
-          renderOption={roleOption}
-          allowDeselect={false}
-          value={role}
-          onChange={(value) => setRole((value ?? 'viewer') as Role)}
-        />
+        {/* All roles are visible, so that a person compares them and chooses with one click. */}
+        <Radio.Group label={t('Role')} value={role} onChange={(value) => setRole(value as Role)}>
+          <Stack gap="xs" mt={4}>
+            {roleChoices().map(({ value, label }) => (
+              <Radio key={value} value={value} label={label} description={roleAbout(value)} />
+            ))}
+          </Stack>
+        </Radio.Group>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('Cancel')}

@@ -77,7 +77,7 @@ const columns = (): readonly Column<WebhookEndpoint>[] => [
   {
     id: 'events',
     header: t('Events'),
-    cell: ({ events }) => events.map(kindName).join(', '),
+    cell: ({ events }) => <Events kinds={events.map(kindName)} />,
     hiddenBelow: 'lg',
   },
   {
@@ -109,6 +109,17 @@ function SendLink({ endpoint }: { endpoint: WebhookEndpoint }) {
     </Button>
   );
 }
+
+/** Number of kinds that the list names. The endpoint's page names all. */
+const kindsShown = 3;
+
+const Events = ({ kinds }: { kinds: readonly string[] }) =>
+  kinds.length <= kindsShown
+    ? kinds.join(', ')
+    : t('{first} and {count, plural, one {# more} other {# more}}', {
+        first: kinds.slice(0, kindsShown).join(', '),
+        count: kinds.length - kindsShown,
+      });
 
 function Address({ endpoint: { endpointId, url } }: { endpoint: WebhookEndpoint }) {
   const { publisherId } = usePublisher();
