@@ -32,6 +32,7 @@ const branded = [
   'note_id',
   'objective_id',
   'pay_run_id',
+  'payee_method_id',
   'payout_batch_id',
   'payout_item_id',
   'posting_id',
@@ -55,6 +56,7 @@ const otherNames: Readonly<Record<string, string>> = {
   claimed_by: 'account_id',
   item_id: 'payout_item_id',
   merged_into: 'membership_id',
+  method_id: 'payee_method_id',
   requires_id: 'bounty_id',
   row_id: 'attribution_id',
 };

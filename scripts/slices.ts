@@ -8,6 +8,7 @@ export const slices: readonly string[] = [
   'revenue-shares',
   'attributions',
   'settlement',
+  'payees',
   'linking',
   'bounties',
   'accounts',

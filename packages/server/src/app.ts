@@ -85,6 +85,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
     clock,
     metrics,
     authCodeSecret: await service.openAuthCodeSecret(),
+    sealer: service.sealer,
     linkAccount: operations.linkAccount,
     linkMissesPerMinute: config.linkMissesPerMinute,
     linkMissesPerMinutePerPlayer: config.linkMissesPerMinutePerPlayer,

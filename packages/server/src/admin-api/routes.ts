@@ -13,6 +13,7 @@ import { meRoutes } from './me/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { overviewRoutes } from './overview/routes.ts';
+import { payeeRoutes } from './payees/routes.ts';
 import { payoutAdminRoutes } from './payouts/routes.ts';
 import { Exports } from './running-exports.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -57,6 +58,7 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
   bountyAdminRoutes(app, service, pages);
   payoutAdminRoutes(app, service, { pages, exports });
+  payeeRoutes(app, service, { pages, exports });
   holdRoutes(app, service, { pages });
   ledgerRoutes(app, service, { pages });
   webhookRoutes(app, service, pages);

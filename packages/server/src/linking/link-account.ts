@@ -6,10 +6,12 @@ import { lockClaimable, lockOpenAccount } from '../members/claim/lock-claimable.
 import { type PlayerToSet, setPlayer } from '../members/claim/set-player.ts';
 import { checkPlayerMetadata } from '../members/player-metadata.ts';
 import { type PlainMemberRecord, readMembers } from '../members/read/member-record.ts';
+import { moveMethods } from '../payees/move-methods.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import type { CreatorGroup } from '../publishers/programs.ts';
 import { moveHolds } from '../settlement/holds/move-holds.ts';
@@ -22,6 +24,7 @@ export interface Link
   /** Code as the creator typed it. */
   authCode: string;
   authCodeSecret: Buffer;
+  sealer: Sealer;
   now: Date;
 }
 
@@ -41,7 +44,7 @@ export async function linkAccount(
   { mergeProgress }: { mergeProgress: MergeProgress },
   db: Db,
   actor: Actor,
-  { publisherId, group, authCode, authCodeSecret, now, ...player }: Link,
+  { publisherId, group, authCode, authCodeSecret, sealer, now, ...player }: Link,
 ): Promise<PlainMemberRecord> {
   if (player.playerMetadata !== null) checkPlayerMetadata(player.playerMetadata);
   const codeHash = hashAuthCode(authCodeSecret, authCode);
@@ -67,6 +70,7 @@ export async function linkAccount(
       if (unclaimedId !== null) {
         await claimAccount(tx, mergeProgress, { publisherId, unclaimedId, accountId, now });
         await moveHolds(tx, publisherId, { from: unclaimedId, to: accountId });
+        await moveMethods(tx, sealer, publisherId, { from: unclaimedId, to: accountId });
       } else if (own === null) throw invalidAuthCode();
       await setPlayer(tx, { publisherId, groupId, accountId, ...player });
       await recordChange(tx, actor, {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { testActor } from '../../test/test-actor.ts';
 import { loadProgram } from '../publishers/programs.ts';
 import { linkAccount } from './link-account.ts';
@@ -99,6 +100,7 @@ test('the operation itself rejects too much metadata, for every entry point', as
     group,
     displayName: null,
     authCodeSecret: Buffer.alloc(32),
+    sealer: testSealer,
     now: new Date(),
   };
   const mergeProgress = () => Promise.reject(new Error('unexpected merge'));

@@ -15,6 +15,7 @@ import {
   text,
 } from '../platform/http/schemas/schemas.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import type { LinkAccount } from './link-account.ts';
 import { LinkAttempts } from './link-attempts.ts';
@@ -24,6 +25,7 @@ export interface LinkDeps {
   clock: Clock;
   metrics: Metrics;
   authCodeSecret: Buffer;
+  sealer: Sealer;
   linkAccount: LinkAccount;
   /** Maximum number of failed links per minute for each key. */
   linkMissesPerMinute: number;
@@ -65,7 +67,7 @@ const linkedMember = Type.Object(
 );
 
 export function linkMemberRoute(app: App, deps: LinkDeps): void {
-  const { db, clock, metrics, authCodeSecret, linkAccount } = deps;
+  const { db, clock, metrics, authCodeSecret, sealer, linkAccount } = deps;
   const attemptsByKey = new LinkAttempts(
     deps.linkMissesPerMinute,
     'Too many failed attempts to link with this key. Try again later.',
@@ -107,7 +109,8 @@ export function linkMemberRoute(app: App, deps: LinkDeps): void {
       // An empty form field counts as absent.
       const displayName = names.displayName || names['playerMetadata[displayName]'] || null;
       const player = { publisherId, group, playerId, playerMetadata, displayName };
-      const tryLink = () => linkAccount(db, actor, { ...player, authCode, authCodeSecret, now: clock.now() });
+      const tryLink = () =>
+        linkAccount(db, actor, { ...player, authCode, authCodeSecret, sealer, now: clock.now() });
       // The player's limit is checked first, so that one player's attempts don't use up the key's limit.
       const member = await attemptsByPlayer
         .attempt(`${keyId} ${playerId}`, () => attemptsByKey.attempt(keyId, tryLink))

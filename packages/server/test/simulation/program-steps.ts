@@ -90,6 +90,7 @@ export async function claim(life: Life): Promise<void> {
       group: linked,
       authCode,
       authCodeSecret: secret,
+      sealer: testSealer,
       now,
     }),
   );

@@ -16,6 +16,7 @@ export type MembershipId = string & { readonly [brand]: 'MembershipId' };
 export type NoteId = string & { readonly [brand]: 'NoteId' };
 export type ObjectiveId = string & { readonly [brand]: 'ObjectiveId' };
 export type PayRunId = string & { readonly [brand]: 'PayRunId' };
+export type PayeeMethodId = string & { readonly [brand]: 'PayeeMethodId' };
 export type PayoutBatchId = string & { readonly [brand]: 'PayoutBatchId' };
 export type PayoutItemId = string & { readonly [brand]: 'PayoutItemId' };
 export type PostingId = string & { readonly [brand]: 'PostingId' };
@@ -584,6 +585,41 @@ export interface PayRunLine {
   payout_change: Json | null;
 }
 
+export interface PayeeMethod {
+  publisher_id: string;
+  method_id: PayeeMethodId;
+  account_id: AccountId;
+  kind: string;
+  sealed: string;
+  hint: string;
+  fingerprint: Buffer;
+  entered_at: Date;
+  entered_by_kind: string;
+  entered_by_id: string;
+  entered_by_name: string;
+  approved_at: Date | null;
+  approved_by_kind: string | null;
+  approved_by_id: string | null;
+  approved_by_name: string | null;
+  usable_from: Date | null;
+  ended_at: Date | null;
+  ended_reason: string | null;
+  ended_by_kind: string | null;
+  ended_by_id: string | null;
+  ended_by_name: string | null;
+}
+
+export interface PayeeSettings {
+  publisher_id: string;
+  wait_days: Generated<number>;
+  paypal_decimal_sign: Generated<string>;
+  wise_header: string | null;
+  wise_source_currency: string | null;
+  debtor_name: string | null;
+  debtor_iban: string | null;
+  debtor_bic: string | null;
+}
+
 export interface Payment {
   publisher_id: string;
   attribution_id: AttributionId;
@@ -669,6 +705,7 @@ export interface PayoutItem {
   reward_count: Generated<bigint>;
   rewards_minor: Generated<string>;
   reference: string;
+  method_id: PayeeMethodId | null;
 }
 
 export interface PayoutNumber {
@@ -1108,6 +1145,8 @@ export interface Tables {
   operator_token: OperatorToken;
   pay_run: PayRun;
   pay_run_line: PayRunLine;
+  payee_method: PayeeMethod;
+  payee_settings: PayeeSettings;
   payment: Payment;
   payment_hold: PaymentHold;
   payment_hold_release: PaymentHoldRelease;

@@ -23,6 +23,8 @@ export interface Sealer {
    * @throws SealError if this process doesn't have the key, or the secret was changed or sealed for another place
    */
   open(stored: string, place: readonly string[]): string;
+  /** Decrypts a secret like `open`, but doesn't keep it in memory. For secrets that are rarely needed. */
+  openUncached(stored: string, place: readonly string[]): string;
   stateOf(stored: string): SealState;
   /** Prefix of all secrets sealed with the first key; null if there are no keys. */
   readonly currentPrefix: string | null;
@@ -50,6 +52,16 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
   const [current] = keys;
   const currentId = current === undefined ? null : idOf(current);
   const opened = boundedCache<string>(maxCached);
+  const decrypt = (stored: string, id: string, place: readonly string[]): string => {
+    const key = byId.get(id);
+    if (key === undefined)
+      throw new SealError(
+        byId.size === 0
+          ? missingKey
+          : `A secret is sealed with key ${id}, which this process does not have (it has ${[...byId.keys()].join(', ')}). Add that key to SECRETS_KEY, or to secrets.key of an embedded database.`,
+      );
+    return unseal(Buffer.from(stored.slice(mark.length + id.length + 1), 'base64url'), key, place);
+  };
 
   return {
     currentPrefix: currentId === null ? null : `${mark}${currentId}:`,
@@ -74,16 +86,13 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       const name = JSON.stringify([...place, stored]);
       const known = opened.get(name);
       if (known !== undefined) return known;
-      const key = byId.get(id);
-      if (key === undefined)
-        throw new SealError(
-          byId.size === 0
-            ? missingKey
-            : `A secret is sealed with key ${id}, which this process does not have (it has ${[...byId.keys()].join(', ')}). Add that key to SECRETS_KEY, or to secrets.key of an embedded database.`,
-        );
-      const secret = unseal(Buffer.from(stored.slice(mark.length + id.length + 1), 'base64url'), key, place);
+      const secret = decrypt(stored, id, place);
       opened.set(name, secret);
       return secret;
+    },
+    openUncached(stored, place) {
+      const id = keyIdOf(stored);
+      return id === null ? stored : decrypt(stored, id, place);
     },
   };
 }

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
+import { readMoment } from '../../../platform/database/moment.ts';
 import type { MembershipId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
+import { laterBy, readAheadMs } from '../../../publishers/publisher-time.ts';
 import { holdsOfMembers } from '../../holds/held.ts';
 import { posting } from '../../ledger.ts';
 import { referenceOf } from '../payout-reference.ts';
 import { type AssignStep, assignRows, Sums, wantedBatches } from './assign-rows.ts';
+import { methodOfLine } from './method-of-line.ts';
 import { type CountAndSum, isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
 import { waitingReturns } from './waiting-returns.ts';
 
@@ -174,13 +177,15 @@ async function saveItems(
   { scope: { publisherId }, batchIds }: MembersStep,
   items: readonly Item[],
 ): Promise<void> {
+  const clockAt = laterBy(await readMoment(tx), await readAheadMs(tx, publisherId));
   await sql`
     with item as (
       insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, reward_count,
-                               rewards_minor, adjustments_minor, amount_minor, reference)
+                               rewards_minor, adjustments_minor, amount_minor, reference, method_id)
       select ${publisherId}, i.item_id, i.batch_id, i.membership_id, i.row_count, i.payments, i.reward_count,
              i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments,
-             ${referenceOf(sql`b.number`, sql`b.member_count + row_number() over (partition by i.batch_id order by i.membership_id)`)}
+             ${referenceOf(sql`b.number`, sql`b.member_count + row_number() over (partition by i.batch_id order by i.membership_id)`)},
+             ${methodOfLine(publisherId, clockAt)}
       from unnest(
         ${items.map(() => newRowId())}::uuid[],
         ${items.map(({ payable }) => batchIds.get(payable.currency))}::uuid[],
@@ -192,6 +197,7 @@ async function saveItems(
         ${items.map(({ adjustmentsMinor }) => String(adjustmentsMinor))}::numeric[]
       ) as i (item_id, batch_id, membership_id, row_count, payments, reward_count, rewards, adjustments)
       join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
+      join membership m on m.publisher_id = ${publisherId} and m.membership_id = i.membership_id
       returning item_id, batch_id, membership_id, amount_minor
     ),
     entry as (

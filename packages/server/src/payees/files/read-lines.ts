@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely';
+import { joinMember } from '../../members/standing.ts';
+import type { Db } from '../../platform/database/database.ts';
+import type { AccountId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { type MethodKind, openDestination } from '../destination.ts';
+import type { PaymentLine } from './payment-line.ts';
+
+interface PayoutKey {
+  publisherId: string;
+  batchId: PayoutBatchId;
+}
+
+/** Largest amount of a SEPA payment: 999,999,999.99 EUR. */
+const maxSepaMinor = 99_999_999_999n;
+
+/** Builds the condition that the line of the item `i` can be paid with its method `p`. */
+const canBePaid = (): RawBuilder<unknown> => sql`
+  (p.method_id is not null and (p.kind <> 'sepa' or i.amount_minor <= ${String(maxSepaMinor)}::numeric))`;
+
+export interface KindTotal {
+  kind: MethodKind;
+  lineCount: number;
+  sumMinor: bigint;
+}
+
+/** Counts and adds up the lines of a payout by the kind of method that they are paid with. */
+export async function readKindTotals(db: Db, { publisherId, batchId }: PayoutKey): Promise<KindTotal[]> {
+  const { rows } = await sql<{ kind: MethodKind; n: bigint; sum: string }>`
+    select p.kind, count(*) as n, sum(i.amount_minor)::text as sum
+    from payout_item i
+    join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
+    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and ${canBePaid()}
+    group by p.kind
+    order by p.kind`.execute(db);
+  return rows.map(({ kind, n, sum }) => ({ kind, lineCount: Number(n), sumMinor: BigInt(sum) }));
+}
+
+/** Reads a range of a payout's lines that are paid with one kind of method, in the order of their references. */
+export async function readLines(
+  db: Db,
+  sealer: Sealer,
+  { publisherId, batchId }: PayoutKey,
+  { kind, from, count }: { kind: MethodKind; from: number; count: number },
+): Promise<PaymentLine[]> {
+  const { rows } = await sql<{
+    reference: string;
+    amount_minor: string;
+    account_id: AccountId;
+    sealed: string;
+  }>`
+    select i.reference, i.amount_minor, p.account_id, p.sealed
+    from payout_item i
+    join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
+    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and p.kind = ${kind} and ${canBePaid()}
+    order by i.membership_id
+    offset ${from}
+    limit ${count}`.execute(db);
+  return rows.map(({ reference, amount_minor, account_id: accountId, sealed }) => ({
+    reference,
+    amountMinor: BigInt(amount_minor),
+    destination: openDestination(sealer, { publisherId, accountId }, sealed),
+  }));
+}
+
+export interface LeftOutLine {
+  reference: string;
+  memberId: AccountId;
+  name: string;
+  amountMinor: bigint;
+  /** NoMethod: the creator had no method that could be used when the payout was made. */
+  reason: 'NoMethod' | 'AmountTooLarge';
+}
+
+export interface LeftOut {
+  lineCount: number;
+  sumMinor: bigint;
+  /** First lines, at most `maxLeftOut`. */
+  lines: LeftOutLine[];
+}
+
+/** Maximum number of lines to list. The payout's export has all of them. */
+const maxLeftOut = 1_000;
+
+/** Reads the lines of a payout that no payment file contains. */
+export async function readLeftOut(db: Db, { publisherId, batchId }: PayoutKey): Promise<LeftOut> {
+  const { rows } = await sql<{
+    reference: string;
+    account_id: AccountId;
+    name: string;
+    amount_minor: string;
+    has_method: boolean;
+    n: bigint;
+    sum: string;
+  }>`
+    select i.reference, m.account_id, a.name, i.amount_minor, i.has_method, i.n, i.sum
+    from (
+      select i.publisher_id, i.membership_id, i.reference, i.amount_minor, p.method_id is not null as has_method,
+             count(*) over () as n, (sum(i.amount_minor) over ())::text as sum
+      from payout_item i
+      left join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
+      where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and not ${canBePaid()}
+      order by i.membership_id
+      limit ${maxLeftOut}
+    ) i
+    ${joinMember('i')}
+    join creator_account a on a.account_id = m.account_id
+    order by i.membership_id`.execute(db);
+  return {
+    lineCount: Number(rows[0]?.n ?? 0),
+    sumMinor: BigInt(rows[0]?.sum ?? 0),
+    lines: rows.map((row) => ({
+      reference: row.reference,
+      memberId: row.account_id,
+      name: row.name,
+      amountMinor: BigInt(row.amount_minor),
+      reason: row.has_method ? 'AmountTooLarge' : 'NoMethod',
+    })),
+  };
+}
