@@ -56,6 +56,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   explain: async () => (await import('./cli/explain.ts')).addExplainCommand,
   payouts: async () => (await import('./cli/payouts.ts')).addPayoutCommands,
   holds: async () => (await import('./cli/holds.ts')).addHoldCommands,
+  payees: async () => (await import('./cli/payees.ts')).addPayeeCommands,
   ledger: async () => (await import('./cli/ledger.ts')).addLedgerCommands,
   members: async () => (await import('./cli/members.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,

@@ -13,6 +13,7 @@ import {
 import { keyOperations } from './audited/keys.ts';
 import { memberOperations } from './audited/members.ts';
 import { moneyOperations } from './audited/money.ts';
+import { payeeOperations } from './audited/payees.ts';
 import { programOperations } from './audited/program.ts';
 import { scheduleOperations } from './audited/schedules.ts';
 import { staffOperations } from './audited/staff.ts';
@@ -29,6 +30,7 @@ const audited: readonly AuditedOperation[] = [
   ...programOperations,
   ...scheduleOperations,
   ...moneyOperations,
+  ...payeeOperations,
   ...bountyOperations,
   ...staffOperations,
   // These operations come last, because they seal secrets with another key.
@@ -64,7 +66,9 @@ const reading = new Set([
   'ledger verify',
   'members list',
   'move', // copies the log as it is
+  'payees list',
   'payouts export',
+  'payouts files',
   'payouts list',
   'payouts month',
   'payouts preview',

@@ -34,6 +34,7 @@ import {
 import type { CommandTools } from './command-tools.ts';
 import { addPayRunCommands, type ChosenOptions, exportChosen, markChosenPaid } from './pay-runs.ts';
 import { asTime } from './payout-options.ts';
+import { addPayoutFileCommand } from './payout-files.ts';
 import { addPayoutResultCommands } from './payout-results.ts';
 import { printList } from './print/print-list.ts';
 
@@ -103,6 +104,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
           : markPaid(work, tools, only, options);
       }),
     );
+  addPayoutFileCommand(add, tools);
   addPayoutResultCommands(add, tools, (action) => withPayouts(tools, action));
   add('cancel', 'Cancel a payout that has not been paid yet.')
     .argument('<payoutId>')

@@ -28,10 +28,6 @@ export function hintOf(destination: Destination): string {
   return `${destination.email.slice(0, 1)}…@${domain.length > 80 ? `…${domain.slice(-79)}` : domain}`;
 }
 
-/** Returns the email address or account number itself. */
-export const addressOf = (destination: Destination): string =>
-  destination.kind === 'sepa' ? destination.iban : destination.email;
-
 /**
  * Hashes an address or account, so that the same one can be found at other creators without opening any. The same email
  * address at two providers has the same fingerprint.

@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { refuseStaleEdit, versionOf } from '../platform/version.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { checkBic, checkSepaIban, checkSepaName } from './check-destination.ts';
-import { readWiseHeader } from './files/wise-file.ts';
+import { readWiseHeader } from './files/wise-header.ts';
 
 export const decimalSigns = ['.', ','] as const;
 export const maxWaitDays = 30;
