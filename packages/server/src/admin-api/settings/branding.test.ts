@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { applyProgram } from '../../../test/apply-program.ts';
 import { entriesOf } from '../../../test/audit.ts';
@@ -8,6 +8,7 @@ import { useManagement } from '../../../test/management.ts';
 import { runInProcess } from '../../../test/run-in-process.ts';
 import { startSmtpSink } from '../../../test/smtp-sink.ts';
 import { signIn } from '../../../test/staff.ts';
+import { startService } from '../../../test/test-service.ts';
 
 const { service } = useManagement();
 const db = () => service().testDatabase.database.db;
@@ -144,6 +145,10 @@ test('serves the logo to anyone at an address with its hash, until it is replace
 });
 
 test('serves no other address, and limits how often a network can try', async () => {
+  // The limit belongs to a process. In the shared one, used-up tries would fail the tests that follow.
+  const other = await startService({ beside: service() });
+  onTestFinished(() => other.close());
+  const load = (path: string) => other.call('GET', path, { key: null });
   const rival = await asRole(service(), 'owner', 'rival');
   const { logo } = (await save(rival, { logo: base64(png(64, 64)) })).body;
   const elsewhere = logo.path.replace('/rival/', '/aurora/');
