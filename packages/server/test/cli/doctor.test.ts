@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
-import { makeDataFolder } from '../data-folder.ts';
 import { createEmptyDatabase, databaseUrl } from '../database-url.ts';
 import { runInProcess } from '../run-in-process.ts';
+import { makeStartedFolder } from '../started-folder.ts';
 import { connect, createTestDatabase } from '../test-database.ts';
 
 interface Finding {
@@ -12,7 +12,7 @@ interface Finding {
   message: string;
 }
 
-const folder = makeDataFolder();
+const folder = await makeStartedFolder();
 afterEach(killLeftovers);
 afterAll(() => folder.remove());
 

@@ -9,10 +9,11 @@ import {
   startServer,
   until,
 } from '../attribution-process.ts';
-import { isAlive, killAll, killProcess, makeDataFolder } from '../data-folder.ts';
+import { isAlive, killAll, killProcess } from '../data-folder.ts';
 import { purchase } from '../fixtures.ts';
+import { makeStartedFolder } from '../started-folder.ts';
 
-const folder = makeDataFolder();
+const folder = await makeStartedFolder();
 afterEach(killLeftovers);
 afterAll(() => folder.remove());
 
@@ -62,7 +63,6 @@ test.runIf(existsSync('/proc'))(
     expect(await savedAt(next, 'before-stuck-backend')).toBe(200);
     await stop(next);
   },
-  // The test also creates the database and waits for a backend that never responds.
   60_000,
 );
 

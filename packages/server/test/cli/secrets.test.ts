@@ -8,13 +8,13 @@ import { serviceSecret } from '../../src/platform/secrets/service-secret.ts';
 import { rotateSecret } from '../../src/webhooks/endpoints/rotate-secret.ts';
 import { applyProgram } from '../apply-program.ts';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
-import { makeDataFolder } from '../data-folder.ts';
 import { urlsOf } from '../database-url.ts';
 import { addEndpoint } from '../endpoints.ts';
 import { auroraProgram } from '../fixtures.ts';
 import { answer, type Receiver, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';
 import { secretsKey, testSealer } from '../sealer.ts';
+import { makeStartedFolder } from '../started-folder.ts';
 import { testActor } from '../test-actor.ts';
 import { connect, createTestDatabase, type TestDatabase } from '../test-database.ts';
 import { isSigned } from '../webhooks.ts';
@@ -208,7 +208,7 @@ test('a secret that is moved to another endpoint or altered cannot be unsealed',
 });
 
 test('an embedded database has its key in a file, and reports it if that is missing', async () => {
-  const folder = makeDataFolder();
+  const folder = await makeStartedFolder();
   onTestFinished(() => folder.remove());
   const environment = { DATA_DIR: folder.path, WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' };
   const file = join(folder.path, 'secrets.key');

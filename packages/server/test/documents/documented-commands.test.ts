@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AttributionServer, startServer, until } from '../attribution-process.ts';
-import { type DataFolder, makeDataFolder } from '../data-folder.ts';
+import type { DataFolder } from '../data-folder.ts';
+import { makeStartedFolder } from '../started-folder.ts';
 import { type Block, blocksOf, root } from './markdown.ts';
 import { reasonNotToRun, superfluousReasons } from './not-run.ts';
 import { difference } from './printed-answer.ts';
@@ -38,7 +39,7 @@ let printed = '';
 let keys: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  data = makeDataFolder();
+  data = await makeStartedFolder();
   folder = mkdtempSync(join(tmpdir(), 'documented-commands-'));
   symlinkSync(join(root, 'examples'), join(folder, 'examples'));
   server = await startServer({ DATA_DIR: data.path });
