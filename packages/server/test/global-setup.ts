@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabase } from '../src/platform/database/schema/prepare-database.ts';
-import { inDatabase, makeRoles, owned, templateDatabase } from './template-database.ts';
+import { demoTemplate, inDatabase, makeRoles, owned, templateDatabase } from './template-database.ts';
 import { temporaryCluster } from './temporary-cluster.ts';
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       : { ...cluster.connection, user: 'postgres', database: 'postgres' };
   const client = new pg.Client(admin);
   await client.connect();
-  await client.query(`drop database if exists ${templateDatabase}`);
+  for (const name of [templateDatabase, demoTemplate]) await client.query(`drop database if exists ${name}`); // of an earlier run on this server
   if (cluster === null) await makeRoles(client);
   await client.query(`create database ${templateDatabase} ${owned}`);
   await client.end();

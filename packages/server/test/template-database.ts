@@ -3,6 +3,9 @@ import type pg from 'pg';
 /** Migrated, empty database cloned by every test file. */
 export const templateDatabase = 'attribution_template';
 
+/** Database with the demo's data, created by the first test file that needs it. */
+export const demoTemplate = 'attribution_demo_template';
+
 /** Roles for the service, the tables' owner, and a superuser. */
 export type TestRole = 'service' | 'owner' | 'admin';
 

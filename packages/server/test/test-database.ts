@@ -27,17 +27,20 @@ const patient: Limits = {
 export interface TestDatabaseOptions extends Partial<DatabaseOptions> {
   /** True if commits wait for the disk. Needed only by tests of durability or of this setting. */
   isDurable?: boolean;
+  /** Database to clone; an empty one with all tables by default. */
+  template?: string;
 }
 
 export async function createTestDatabase({
   isDurable = false,
+  template = templateDatabase,
   ...options
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const admin: pg.ClientConfig = inject('adminConnection');
   const name = `attribution_test_${randomBytes(6).toString('hex')}`;
   await asAdmin(
     // Copies the template's files, because PostgreSQL would otherwise read and log every page.
-    `create database ${name} template ${templateDatabase} ${owned} strategy file_copy`,
+    `create database ${name} template ${template} ${owned} strategy file_copy`,
     ...(isDurable ? [] : [`alter database ${name} set synchronous_commit = off`]),
   );
   const connection = inDatabase(admin, name);
