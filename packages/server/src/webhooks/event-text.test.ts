@@ -7,7 +7,7 @@ import { type Envelope, signatureHeaders, toBody, toCreatedAt } from './delivery
 import { newSecret } from './endpoints/secrets.ts';
 import { type EventPayload, type EventValue, toEventText } from './event-text.ts';
 
-const numRuns = Number(process.env.SIGNATURE_RUNS ?? 2_000);
+const numRuns = Number(process.env.SIGNATURE_RUNS ?? 500);
 
 const hardNumbers = [-0, 0, Number.NaN, 1e21, 1e-7, 2 ** 53, 2 ** 53 - 1, 0.1, 1e-4, 5e-324, 1e16, 1.5e15];
 const anyText = fc.oneof(

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -33,6 +34,8 @@ test('the first start prints an address, keys and a working curl command', async
   const output = await until('the greeting', () => server.stdout().includes('Ctrl-C') && server.stdout());
   expect(demoKey(output, 'secret')).toMatch(/^svc_sk_/);
   expect(demoKey(output, 'public')).toMatch(/^svc_pk_/);
+  // PostgreSQL refuses to run as root, so it runs as another user then.
+  if (process.getuid?.() === 0) expect(statSync(folder.cluster).uid).not.toBe(0);
 
   const curl = curlLine(output);
   const seen = new Set<string>();

@@ -1,21 +1,13 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { killLeftovers, runAttribution, startServer } from '../attribution-process.ts';
 import { makeDataFolder } from '../data-folder.ts';
+import { makeStartedFolder } from '../started-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 afterEach(killLeftovers);
-
-test.skipIf(!isRoot)('started by root, the database runs as another user', async () => {
-  const folder = makeDataFolder();
-  onTestFinished(() => folder.remove());
-  const server = await startServer({ DATA_DIR: folder.path });
-  expect(statSync(folder.cluster).uid).not.toBe(0);
-  server.kill('SIGTERM');
-  expect(await server.ended).toMatchObject({ code: 0 });
-});
 
 test.skipIf(!isRoot)(
   'started by root in a folder that this user cannot enter, it names the user, the folder and a solution',
@@ -23,6 +15,8 @@ test.skipIf(!isRoot)(
     const closed = mkdtempSync(join(tmpdir(), 'attribution-closed-')); // created with 0700
     onTestFinished(() => rmSync(closed, { recursive: true, force: true }));
     const DATA_DIR = join(closed, 'data');
+    const { path } = await makeStartedFolder();
+    renameSync(path, DATA_DIR);
     const refused = await runAttribution(['serve'], { environment: { DATA_DIR, PORT: '0' } });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(

@@ -10,7 +10,7 @@ import { newRowId } from '../../platform/ids.ts';
 import { countStatus } from '../count-status.ts';
 import { type LedgerVerdict, type Progress, verifyLedgerSince } from './verify-ledger.ts';
 
-const size = { rows: 200_000, days: 50, membersOfGroup: 50 };
+const size = { rows: 100_000, days: 50, membersOfGroup: 50 };
 const ofDays = size.days * 2;
 /** Number of ledger entries: one for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
