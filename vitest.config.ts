@@ -8,8 +8,8 @@ const testsOf = (name: string) => [`packages/${name}/{src,test}/**/*.test.ts`];
 export default defineConfig({
   test: {
     // Tests talk to real processes and a real database; two cores make some of them slow.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } }, // one second by default, which a busy machine exceeds
     // Tests also wait for timers, processes and pages. With two workers, two cores were idle for a fifth of the time.
     maxWorkers: 4,

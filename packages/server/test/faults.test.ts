@@ -131,7 +131,8 @@ describe('a lock held by another transaction', () => {
     while (others.length < 15)
       others.push(await list(keys.rival), await update(keys.rival), await create(keys.rival, 'RIVAL'));
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(1_500);
+    // A request that waited for the lock would take five seconds. A busy machine takes a second or two for each.
+    expect(Math.max(...others.map(({ ms }) => ms))).toBeLessThan(4_000);
     expectRefused(await waiting, /busy|not responding/);
     await holder.query('rollback');
     await comesBack();

@@ -149,7 +149,7 @@ describe('a generated program', () => {
     );
     for (const [generator, text] of Object.entries(programs)) writeFileSync(programOf(generator), text);
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(strictly));
-  }, 60_000);
+  }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const programOf = (generator: string): string =>
@@ -159,7 +159,7 @@ describe('a generated program', () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
     expect(stdout).toBe('');
-  }, 60_000);
+  }, 180_000);
 
   it.each(Object.keys(programs))(
     'by %s: records a purchase, reads it, and reads an error',

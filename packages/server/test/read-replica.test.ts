@@ -66,7 +66,7 @@ describe.skipIf(bin === null)('with a read replica', () => {
     keys = await provisionFixtures(service);
     owner = await asRole(service, 'owner');
     for (const n of Array(20).keys()) await record(`first-${n}`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.close();
     await service?.testDatabase.database.close();

@@ -81,7 +81,7 @@ test('deliveries of a killed process arrive through another one within 15 second
   for (const { eventIds } of receivers) expect([...new Set(eventIds())].sort()).toEqual(published);
   expectSameBytes(receivers);
   await stopped(other);
-}, 60_000);
+});
 
 test('a process that hung and was considered dead causes no errors', async () => {
   const receivers = await Promise.all(Array.from({ length: 4 }, hanging));
@@ -138,7 +138,7 @@ test('a graceful stop waits for open requests, returns the rest immediately, and
   expect((await settled()).every(({ status }) => status === 'Delivered')).toBe(true);
   expect(new Set(slow.eventIds()).size).toBe(5);
   expect(slow.received.length, 'what was delivered is not sent again').toBe(5);
-}, 60_000);
+});
 
 describe('with lost connections to the database', () => {
   /** Terminates one or more connections in the middle of a worker's statement. */
@@ -182,7 +182,7 @@ describe('with lost connections to the database', () => {
     );
     for (const [eventId, requests] of bodies)
       expect(new Set(requests.map(({ body }) => body)).size, eventId).toBe(1);
-  }, 60_000);
+  });
 
   test('a delivery that was taken without confirmation is sent a few seconds later', async () => {
     const receiver = closing(await startReceiver());

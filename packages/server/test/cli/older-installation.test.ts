@@ -47,4 +47,4 @@ test('the embedded database of an older version gets its two roles at the next s
   server.kill('SIGTERM');
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' });
   // The test creates a database and starts it four times, each time in its own process.
-}, 60_000);
+});

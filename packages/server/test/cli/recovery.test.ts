@@ -63,7 +63,6 @@ test.runIf(existsSync('/proc'))(
     expect(await savedAt(next, 'before-stuck-backend')).toBe(200);
     await stop(next);
   },
-  60_000,
 );
 
 test('after kill -9 of only the server, the next start takes over its database', async () => {

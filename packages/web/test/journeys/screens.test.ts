@@ -20,5 +20,5 @@ describe.skipIf(!hasBrowser)('every screen', () => {
       plain.push(...(await textsInNoCatalog(page)).map((text) => `${path}: ${text}`));
     }
     expect(plain).toEqual([]);
-  }, 60_000);
+  });
 });

