@@ -33,8 +33,8 @@ import {
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { addPayRunCommands, type ChosenOptions, exportChosen, markChosenPaid } from './pay-runs.ts';
-import { asTime } from './payout-options.ts';
 import { addPayoutFileCommand } from './payout-files.ts';
+import { asTime } from './payout-options.ts';
 import { addPayoutResultCommands } from './payout-results.ts';
 import { printList } from './print/print-list.ts';
 
