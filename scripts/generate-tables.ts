@@ -40,6 +40,7 @@ const branded = [
   'progress_reward_id',
   'recording_id',
   'refund_id',
+  'reinstatement_id',
   'reward_id',
   'schedule_id',
   'tag_id',

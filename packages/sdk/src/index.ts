@@ -8,6 +8,8 @@ export type {
   NewMemberPayload,
   PayoutLinePayload,
   PayoutPayload,
+  RefundPayload,
+  ReinstatementPayload,
   RemovedMemberPayload,
   SchedulePayload,
   TestPayload,

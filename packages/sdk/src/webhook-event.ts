@@ -6,6 +6,7 @@ export interface WebhookPayloads {
   'Attribution/TransactionRecorded': TransactionPayload;
   'Attribution/TransactionStatusChanged': TransactionPayload;
   'Attribution/TransactionRefunded': RefundPayload;
+  'Attribution/TransactionReinstated': ReinstatementPayload;
   'Payout/PayoutCreated': PayoutPayload;
   'Payout/PayoutPaid': PayoutPayload;
   'Payout/PayoutLineReturned': PayoutLinePayload;
@@ -168,6 +169,7 @@ export interface RefundPayload {
   readonly groupId: string;
   readonly refundId: string;
   readonly transactionId: string;
+  readonly source: 'Refund' | 'StatusChange' | 'Clawback';
   readonly reason: 'Refund' | 'Fraud' | 'Chargeback';
   /** Absent if the rows are in several currencies. */
   readonly amount?: number;
@@ -186,6 +188,28 @@ export interface RefundedRow {
   readonly memberShareAmount: number;
 }
 
+/** Payload of the reinstatement of a refund. Amounts are in minor units. */
+export interface ReinstatementPayload {
+  readonly groupId: string;
+  /** Id of the refund. */
+  readonly refundId: string;
+  readonly transactionId: string;
+  readonly reason: string;
+  readonly occurredAt: string;
+  readonly createdAt: string;
+  readonly rows: readonly ReinstatedRow[];
+}
+
+export interface ReinstatedRow {
+  readonly id: string;
+  /** Part of the subtotal that counts again; 0 if another reversal of the row stands. */
+  readonly amount: number;
+  readonly currency: string;
+  /** Part of the member's share that was given back. */
+  readonly memberShareAmount: number;
+  readonly status: 'Normal' | 'Test' | 'Refund' | 'Fraud' | 'Chargeback';
+}
+
 /** Payload of a test event. */
 export interface TestPayload {
   readonly endpointId: string;
@@ -199,6 +223,7 @@ const known: Readonly<Record<WebhookKind, true>> = {
   'Attribution/TransactionRecorded': true,
   'Attribution/TransactionStatusChanged': true,
   'Attribution/TransactionRefunded': true,
+  'Attribution/TransactionReinstated': true,
   'Payout/PayoutCreated': true,
   'Payout/PayoutPaid': true,
   'Payout/PayoutLineReturned': true,

@@ -9,6 +9,7 @@ import { groupExamples } from './publishers/examples.ts';
 import { scheduleExamples } from './revenue-shares/schedules/schedule-examples.ts';
 import { tierExamples } from './revenue-shares/tiers/tier-examples.ts';
 import { refundExamples } from './settlement/refunds/examples.ts';
+import { reinstatementExamples } from './settlement/reinstatements/examples.ts';
 import { describeWebhook } from './webhooks/describe-webhook.ts';
 
 export const examples: Examples = {
@@ -19,6 +20,7 @@ export const examples: Examples = {
   ...scheduleExamples,
   ...transactionExamples,
   ...refundExamples,
+  ...reinstatementExamples,
   ...linkingExamples,
   ...bountyExamples,
 };

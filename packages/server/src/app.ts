@@ -29,6 +29,7 @@ import { logoRoute } from './publishers/brand/logo-route.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 import { refundRoutes } from './settlement/refunds/refund-routes.ts';
+import { reinstatementRoute } from './settlement/reinstatements/reinstatement-route.ts';
 
 export interface AppOptions {
   /** False for a process that only does background work and serves only health checks and metrics. */
@@ -80,6 +81,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
     countStatus: operations.countStatus,
   });
   refundRoutes(app, { db, refundPurchase: operations.refundPurchase });
+  reinstatementRoute(app, { db, reinstateRefund: operations.reinstateRefund });
   linkingRoutes(app, {
     db,
     clock,

@@ -11,6 +11,7 @@ import { overwriteRow } from './attributions/overwrite-row.ts';
 import { RecordQueue } from './attributions/record/record-queue.ts';
 import { countRows } from './bounties/count/count-rows.ts';
 import { mergeProgress } from './bounties/count/merge-progress.ts';
+import { recountPurchase } from './bounties/count/recount-purchase.ts';
 import { uncountRow } from './bounties/count/uncount-row.ts';
 import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkAccount } from './linking/link-account.ts';
@@ -35,6 +36,7 @@ import { markPayoutsPaid } from './settlement/payouts/mark-payouts-paid.ts';
 import { setResults } from './settlement/payouts/results/set-results.ts';
 import { postRows } from './settlement/post/post-rows.ts';
 import { refundPurchase } from './settlement/refunds/refund-purchase.ts';
+import { type RecountPurchase, reinstateRefund } from './settlement/reinstatements/reinstate-refund.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 
@@ -144,6 +146,8 @@ export type Operations = ReturnType<typeof composeOperations>;
 export function composeOperations(clock: Clock) {
   const uncount: UncountRow = async (tx, publisherId, part) =>
     uncountRow(tx, publisherId, part, await nowAt(tx, clock, publisherId));
+  const recount: RecountPurchase = async (tx, publisherId, transactionId) =>
+    recountPurchase(tx, publisherId, transactionId, await nowAt(tx, clock, publisherId));
   const setStatus: SetStatus = async (tx, publisherId, attributionId, status) => {
     await overwriteRow(tx, publisherId, attributionId, { status, playerId: null });
   };
@@ -154,6 +158,8 @@ export function composeOperations(clock: Clock) {
     countStatus,
     refundPurchase: (...rest: Rest<typeof refundPurchase>) =>
       refundPurchase({ uncountRow: uncount }, ...rest),
+    reinstateRefund: (...rest: Rest<typeof reinstateRefund>) =>
+      reinstateRefund({ recountPurchase: recount }, ...rest),
     markPayoutPaid: (...rest: Rest<typeof markPayoutPaid>) =>
       markPayoutPaid({ clock, needsAnotherPerson }, ...rest),
     markPayoutsPaid: (...rest: Rest<typeof markPayoutsPaid>) =>

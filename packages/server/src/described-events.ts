@@ -4,6 +4,7 @@ import { memberEvents } from './members/described-events.ts';
 import { scheduleEvents } from './revenue-shares/schedules/described-events.ts';
 import { payoutEvents } from './settlement/payouts/described-events.ts';
 import { refundEvents } from './settlement/refunds/examples.ts';
+import { reinstatementEvents } from './settlement/reinstatements/examples.ts';
 import type { DescribedEvent } from './webhooks/describe-webhook.ts';
 import { webhookEvents } from './webhooks/described-events.ts';
 import type { SampleEvent } from './webhooks/endpoints/send-test.ts';
@@ -16,6 +17,7 @@ export const describedEvents: readonly DescribedEvent[] = [
   ...bountyEvents,
   ...transactionEvents,
   ...refundEvents,
+  ...reinstatementEvents,
   ...payoutEvents,
   ...scheduleEvents,
   ...webhookEvents,

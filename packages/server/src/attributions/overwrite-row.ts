@@ -5,11 +5,11 @@ import { publishEvents } from '../webhooks/publish-events.ts';
 import { toTransactionEvent } from './attribution-row.ts';
 import { markChange } from './changes/mark-change.ts';
 import { readAttributions } from './read-attributions.ts';
-import type { Action, TransactionStatus } from './transaction-schema.ts';
+import type { TransactionStatus } from './transaction-schema.ts';
 
 /** New values for a row. Null leaves a value unchanged. */
 export interface Replacement {
-  status: Action | null;
+  status: TransactionStatus | null;
   playerId: string | null;
 }
 

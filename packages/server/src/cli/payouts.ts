@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { currencyCodes } from '../platform/currencies.ts';
-import { formatMinorUnits } from '../platform/money.ts';
+import { currencyCodes, currencyExponent } from '../platform/currencies.ts';
+import { formatMinorUnits, toMinorUnits } from '../platform/money.ts';
+import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
+import { readPaidRows } from '../settlement/claw-back/read-paid-rows.ts';
 import { cancelPayout } from '../settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import type { Payable } from '../settlement/payouts/create/payable.ts';
@@ -46,6 +48,11 @@ interface RequestOptions extends PublisherOptions {
 
 interface ReasonOptions extends PublisherOptions {
   reason?: string;
+}
+
+interface ClawBackOptions extends ReasonOptions {
+  status: Reversal;
+  amount?: string;
 }
 
 const maxListed = 1_000;
@@ -122,10 +129,11 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         .choices(['Refund', 'Fraud', 'Chargeback'])
         .makeOptionMandatory(),
     )
+    .option('--amount <amount>', 'part of the share, such as 3.50; the default is all that is left')
     .addOption(reasonOption())
     .addOption(jsonOption())
     .action(
-      withPayouts(tools, (work, rowId: string, options: ReasonOptions & { status: Reversal }) =>
+      withPayouts(tools, (work, rowId: string, options: ClawBackOptions) =>
         clawBack(work, tools, rowId, options),
       ),
     );
@@ -314,15 +322,35 @@ async function clawBack(
   { db, actor, operations }: Work,
   { printDone }: CommandTools,
   rowId: string,
-  { publisher, status, reason, json }: ReasonOptions & { status: Reversal },
+  { publisher, status, amount, reason, json }: ClawBackOptions,
 ): Promise<void> {
-  const clawback = { publisherId: publisher, row: rowId, status, reason: reason ?? null };
+  const partMinor = amount === undefined ? null : await readPart(db, publisher, { rowId, amount });
+  const clawback = { publisherId: publisher, row: rowId, status, reason: reason ?? null, partMinor };
   const { amountMinor, currency } = await (await operations()).clawBack(db, actor, clawback);
   printDone(
     json
       ? toJson({ rowId, status, currency, amountMinor })
       : `${formatMinorUnits(amountMinor, currency)} ${currency} for row ${rowId} will be deducted from the member's next payout.`,
   );
+}
+
+/** Reads an amount in the row's currency. */
+async function readPart(
+  db: Work['db'],
+  publisherId: string,
+  { rowId, amount }: { rowId: string; amount: string },
+): Promise<bigint> {
+  const { rows } = await readPaidRows(db, publisherId, rowId);
+  const currency = rows.find((row) => row.rowId === rowId.toLowerCase())?.currency;
+  // An unknown row is reported by the clawback itself.
+  if (currency === undefined) return 1n;
+  const isNumber = /^[0-9]{1,16}([.][0-9]{1,8})?$/.test(amount);
+  const minor = isNumber ? toMinorUnits(Number(amount), currencyExponent(currency)) : null;
+  if (minor === null)
+    throw new OperatorError(
+      `--amount must be an amount in ${currency} with at most ${currencyExponent(currency)} decimal places, such as ${formatMinorUnits(350n, currency)}.`,
+    );
+  return minor;
 }
 
 type Sums = Pick<

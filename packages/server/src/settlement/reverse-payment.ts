@@ -84,7 +84,7 @@ export interface Rest {
   shareMinor: bigint;
 }
 
-/** Returns what is left of a payment; null if no part of it was ever taken back. */
+/** Returns what is left of a payment; null if it was never taken back in parts or reinstated. */
 export function restOf(payment: {
   share_minor: bigint;
   subtotal_minor: bigint | null;
@@ -116,13 +116,13 @@ export async function storePayments(
 
 /**
  * Inserts a refund record for all that is left of the locked payment, and marks the payment as reversed.
- * @returns the time of the reversal, and the money to take back
+ * @returns the time of the reversal, its record, and the money to take back
  */
 export async function recordReversal(
   tx: Tx,
   publisherId: string,
   { attributionId, reversal, reversesMoney, rest }: ReversalRecord,
-): Promise<{ at: Date; taken: TakenPart }> {
+): Promise<{ at: Date; refundId: RefundId; taken: TakenPart }> {
   const refundId = newRowId<RefundId>();
   const now = await readMoment(tx);
   const part = reversesMoney ? rest : null;
@@ -134,11 +134,8 @@ export async function recordReversal(
       attribution_id: attributionId,
       action: reversal,
       reverses_money: reversesMoney,
-      ...(part !== null && {
-        gross_minor: part.grossMinor,
-        share_minor: part.shareMinor,
-        created_at: now, // a payout's cutoff is compared with the times of parts
-      }),
+      created_at: now, // a payout's cutoff is compared with it
+      ...(part !== null && { gross_minor: part.grossMinor, share_minor: part.shareMinor }),
     })
     .execute();
   const { rows } = await sql<{ reversed_at: Date }>`
@@ -151,6 +148,7 @@ export async function recordReversal(
   if (payment === undefined) throw new Error('a locked payment disappeared');
   return {
     at: payment.reversed_at,
+    refundId,
     taken: {
       attributionId,
       subjectId: part === null ? attributionId : refundId,

@@ -10,6 +10,7 @@ export const optionalEventKinds = [
   'Attribution/TransactionRecorded',
   'Attribution/TransactionStatusChanged',
   'Attribution/TransactionRefunded',
+  'Attribution/TransactionReinstated',
   'Payout/PayoutCreated',
   'Payout/PayoutPaid',
   'Payout/PayoutLineReturned',

@@ -7,6 +7,7 @@ import { finishPayout, makePayout, payEverything, setLineResult, showPayout } fr
 import { changeTerms, claim, editSchedule, editShares } from './program-steps.ts';
 import { clawBack, patch, record, refund } from './purchase-steps.ts';
 import { randomOf } from './random.ts';
+import { reinstate } from './reinstate-steps.ts';
 
 type Step = (life: Life) => Promise<void>;
 
@@ -17,7 +18,7 @@ type Step = (life: Life) => Promise<void>;
 const stepsDuringPosting: readonly Step[] = [
   ...[record, record, record, patch],
   ...[refund, editSchedule, editShares],
-  ...[hold, release],
+  ...[hold, release, reinstate],
 ];
 
 const steps: readonly Step[] = [
@@ -26,7 +27,8 @@ const steps: readonly Step[] = [
   ...[editSchedule, editSchedule, editShares, changeTerms, claim],
   ...[showPayout, makePayout, payEverything, payEverything, finishPayout, finishPayout],
   ...[setLineResult, setLineResult],
-  ...[clawBack, clawBack],
+  ...[clawBack, clawBack, clawBack],
+  ...[reinstate, reinstate, reinstate],
   ...[hold, hold, release, release],
 ];
 

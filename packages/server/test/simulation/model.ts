@@ -50,6 +50,10 @@ export interface Row extends Entry {
   /** Part of the amount that was taken back. */
   taken: bigint;
   refundRecords: number;
+  /** What took the row's money back, oldest first. */
+  takings: { from: Taking; isWhole: boolean; gross: bigint }[];
+  /** Number of reinstatements that gave something back. */
+  reinstatements: number;
   batch: Batch | null;
   /** Open hold, which keeps the row out of payouts; null if there is none. */
   hold: string | null;
@@ -70,6 +74,24 @@ export interface Batch {
   preview: Preview;
 }
 
+/** Refund, status change or clawback, which can be reinstated. */
+export interface Taking {
+  source: 'Refund' | 'StatusChange' | 'Clawback';
+  /** Id of a refund; null if the service assigns it. */
+  refundId: string | null;
+  purchase: readonly Row[];
+  rows: Set<Row>;
+  action: Reversal;
+  isReinstated: boolean;
+}
+
+/** Reinstated share of a row that was paid. */
+export interface GivenBack {
+  row: Row;
+  amount: bigint;
+  batch: Batch | null;
+}
+
 /** Amount of a line that failed or was returned. */
 export interface Comeback {
   from: Batch;
@@ -85,7 +107,16 @@ export interface Preview {
   batches: number;
   due: Map<
     string,
-    Map<number, { amount: bigint; rows: DueRow[]; clawbacks: Clawback[]; comebacks: Comeback[] }>
+    Map<
+      number,
+      {
+        amount: bigint;
+        rows: DueRow[];
+        clawbacks: Clawback[];
+        comebacks: Comeback[];
+        givenBack: GivenBack[];
+      }
+    >
   >;
   /** Holds on members at the cutoff. */
   heldMembers: ReadonlyMap<number, string>;
@@ -97,6 +128,7 @@ export interface Preview {
 export interface DueRow {
   row: Row;
   taken: bigint;
+  reinstatements: number;
 }
 
 export interface Clawback {
@@ -117,6 +149,8 @@ export class GroupModel {
   readonly batches: Batch[] = [];
   readonly clawbacks: Clawback[] = [];
   readonly comebacks: Comeback[] = [];
+  readonly takings: Taking[] = [];
+  readonly givenBack: GivenBack[] = [];
   /** Open holds on members. */
   readonly heldMembers = new Map<number, string>();
   shares: Shares;
@@ -154,6 +188,8 @@ export class GroupModel {
           refunded: 0n,
           taken: 0n,
           refundRecords: 0,
+          takings: [],
+          reinstatements: 0,
           batch: null,
           hold: null,
         };
@@ -172,8 +208,8 @@ export class GroupModel {
       if (action === null) continue;
       row.status = action;
       if (row.isTest) continue;
-      takeBack(row, row.subtotal - row.refunded);
-      row.refundRecords += 1;
+      const from = this.#statusChange(purchase, action);
+      takeBack(row, row.subtotal - row.refunded, { from, isWhole: true });
     }
     return true;
   }
@@ -187,7 +223,7 @@ export class GroupModel {
   refund(
     purchase: readonly Row[],
     amounts: ReadonlyMap<Row, bigint | null> | bigint | null,
-    action: Reversal,
+    { action, refundId }: { action: Reversal; refundId: string },
   ): 200 | 400 | 409 {
     const isNamed = amounts !== null && typeof amounts !== 'bigint';
     const wanted = isNamed ? amounts : spread(purchase, amounts);
@@ -201,22 +237,71 @@ export class GroupModel {
     }
     if (parts.length === 0) return 400;
     if (parts.some(([row]) => row.batch !== null)) return 409;
+    const from = this.#taking({ source: 'Refund', refundId, purchase, action });
     for (const [row, amount] of parts) {
-      takeBack(row, amount);
-      row.refundRecords += 1;
+      takeBack(row, amount, { from, isWhole: false });
       if (row.isReversed) row.status = action;
     }
     return 200;
   }
 
-  /** Claws back a row. @returns false if the row can't be clawed back */
-  clawBack(row: Row, action: Reversal): boolean {
+  /** Returns whether a row can be clawed back, whole or in part. */
+  canClawBack(row: Row, part: bigint | null): boolean {
     if (row.batch?.status !== 'Paid' || row.isReversed) return false;
-    row.status = action;
-    this.clawbacks.push({ row, amount: row.amount - row.taken, batch: null });
-    takeBack(row, row.subtotal - row.refunded);
-    row.refundRecords += 1;
-    return true;
+    return part === null || (part >= 1n && part <= row.amount - row.taken);
+  }
+
+  /** Claws back a row, or a part of its share. */
+  clawBack(row: Row, part: bigint | null, action: Reversal): void {
+    const left = row.amount - row.taken;
+    const amount = part ?? left;
+    const after = amount === left ? row.subtotal : nearest(row.subtotal * (row.taken + amount), row.amount);
+    this.clawbacks.push({ row, amount, batch: null });
+    const from = this.#taking({ source: 'Clawback', refundId: null, purchase: [row], action });
+    takeBack(row, after - row.refunded, { from, isWhole: false });
+    if (row.isReversed) row.status = action;
+  }
+
+  /** Returns whether a refund can be reinstated. While a row is in a payout that may be canceled, it can't. */
+  canReinstate({ rows }: Taking): boolean {
+    return [...rows].every(({ batch }) => batch === null || batch.status === 'Paid');
+  }
+
+  /** Gives back what a refund took, unless another one that stands takes it, too. */
+  reinstate(taking: Taking): void {
+    if (taking.isReinstated) return;
+    taking.isReinstated = true;
+    for (const row of taking.rows) {
+      const standing = row.takings.filter(({ from }) => !from.isReinstated);
+      const whole = standing.filter(({ isWhole }) => isWhole).at(-1);
+      const amounts = standing.filter(({ isWhole }) => !isWhole);
+      const before = { refunded: row.refunded, taken: row.taken };
+      if (whole === undefined) row.refunded = amounts.reduce((sum, { gross }) => sum + gross, 0n);
+      row.taken = halfEven(row.amount * row.refunded, row.subtotal);
+      row.isReversed = row.refunded === row.subtotal;
+      row.status = whole?.from.action ?? (row.isReversed ? amounts.at(-1)?.from.action : null) ?? 'Normal';
+      if (row.refunded < before.refunded) row.reinstatements += 1;
+      const amount = before.taken - row.taken;
+      if (row.batch !== null && amount > 0n) this.givenBack.push({ row, amount, batch: null });
+    }
+  }
+
+  /** Repeating a status adds to the first change. */
+  #statusChange(purchase: readonly Row[], action: Reversal): Taking {
+    const known = this.takings.find(
+      (each) =>
+        each.source === 'StatusChange' &&
+        each.purchase === purchase &&
+        each.action === action &&
+        !each.isReinstated,
+    );
+    return known ?? this.#taking({ source: 'StatusChange', refundId: null, purchase, action });
+  }
+
+  #taking(taking: Pick<Taking, 'source' | 'refundId' | 'purchase' | 'action'>): Taking {
+    const made = { ...taking, rows: new Set<Row>(), isReinstated: false };
+    this.takings.push(made);
+    return made;
   }
 
   /** Returns whether a window doesn't overlap any other schedule. */
@@ -234,7 +319,13 @@ export class GroupModel {
       const members: NonNullable<ReturnType<typeof due.get>> = new Map();
       const dueOf = (row: { member: number }) => {
         const member = this.survivor(row.member);
-        const known = members.get(member) ?? { amount: 0n, rows: [], clawbacks: [], comebacks: [] };
+        const known = members.get(member) ?? {
+          amount: 0n,
+          rows: [],
+          clawbacks: [],
+          comebacks: [],
+          givenBack: [],
+        };
         members.set(member, known);
         return known;
       };
@@ -246,7 +337,7 @@ export class GroupModel {
         }
         const owed = dueOf(row);
         owed.amount += row.amount - row.taken;
-        owed.rows.push({ row, taken: row.taken });
+        owed.rows.push({ row, taken: row.taken, reinstatements: row.reinstatements });
       }
       for (const clawback of this.clawbacks) {
         if (clawback.row.currency !== each || clawback.batch !== null) continue;
@@ -259,6 +350,12 @@ export class GroupModel {
         const owed = dueOf(comeback);
         owed.amount += comeback.amount;
         owed.comebacks.push(comeback);
+      }
+      for (const given of this.givenBack) {
+        if (given.row.currency !== each || given.batch !== null) continue;
+        const owed = dueOf(given.row);
+        owed.amount += given.amount;
+        owed.givenBack.push(given);
       }
       const minimum = each === 'USD' ? this.minimumMinor : 0n;
       for (const [member, { amount }] of members) {
@@ -275,8 +372,8 @@ export class GroupModel {
   }
 
   /**
-   * Returns whether a preview can still be paid as shown. Another payout, a refund of one of its rows, and a hold
-   * that was placed or released since, prevent that.
+   * Returns whether a preview can still be paid as shown. Another payout, a refund or a reinstatement of one of its
+   * rows, and a hold that was placed or released since, prevent that.
    */
   isPayable(preview: Preview, currency: string | null): boolean {
     const { batches, due } = preview;
@@ -292,7 +389,9 @@ export class GroupModel {
           ([member, { rows }]) =>
             !this.#isHeldSince(preview, member) &&
             rows.every(
-              ({ row, taken }) => row.taken === taken && (row.hold === null || row.amount === taken),
+              ({ row, taken, reinstatements }) =>
+                row.amount === taken ||
+                (row.taken === taken && row.hold === null && row.reinstatements === reinstatements),
             ),
         ),
     );
@@ -349,15 +448,17 @@ export class GroupModel {
         results: new Map(),
         preview,
       };
-      for (const [member, { amount, rows, clawbacks, comebacks }] of members) {
+      for (const [member, { amount, rows, clawbacks, comebacks, givenBack }] of members) {
         batch.items.set(member, amount);
         batch.total += amount;
-        for (const { row } of rows.filter(({ row: { isReversed, hold } }) => !isReversed && hold === null)) {
+        for (const { row, reinstatements } of rows) {
+          if (row.isReversed || row.hold !== null || row.reinstatements !== reinstatements) continue;
           row.batch = batch;
           batch.rows += 1;
         }
         for (const clawback of clawbacks) clawback.batch = batch;
         for (const comeback of comebacks) comeback.batch = batch;
+        for (const given of givenBack) given.batch = batch;
       }
       this.batches.push(batch);
       made.push(batch);
@@ -382,6 +483,7 @@ export class GroupModel {
     for (const row of this.rows()) if (row.batch === batch) row.batch = null;
     for (const clawback of this.clawbacks) if (clawback.batch === batch) clawback.batch = null;
     for (const comeback of this.comebacks) if (comeback.batch === batch) comeback.batch = null;
+    for (const given of this.givenBack) if (given.batch === batch) given.batch = null;
     return true;
   }
 
@@ -438,7 +540,10 @@ export class GroupModel {
 export const earns = (row: Row): boolean => row.isPosted && !row.isTest;
 
 /** Takes back a part of a row. All parts together are the amount's part of the refunded subtotal. */
-function takeBack(row: Row, gross: bigint): void {
+function takeBack(row: Row, gross: bigint, { from, isWhole }: { from: Taking; isWhole: boolean }): void {
+  from.rows.add(row);
+  row.takings.push({ from, isWhole, gross });
+  row.refundRecords += 1;
   row.refunded += gross;
   row.taken = halfEven(row.amount * row.refunded, row.subtotal);
   row.isReversed = row.refunded === row.subtotal;
@@ -464,6 +569,9 @@ function spread(purchase: readonly Row[], amount: bigint | null): Map<Row, bigin
   );
   return new Map(exact.map(({ row, scaled }) => [row, scaled / left + (up.has(row) ? 1n : 0n)]));
 }
+
+/** Divides and rounds to the nearest whole number. */
+const nearest = (dividend: bigint, divisor: bigint): bigint => (2n * dividend + divisor) / (2n * divisor);
 
 /** Divides and rounds to whole numbers, half to even. */
 function halfEven(dividend: bigint, divisor: bigint): bigint {

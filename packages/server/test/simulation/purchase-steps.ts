@@ -112,7 +112,8 @@ export async function refund(life: Life): Promise<void> {
   };
   const isTooLarge = typeof amounts === 'bigint' && amounts > BigInt(Number.MAX_SAFE_INTEGER);
   const isInvalid = amounts instanceof Map && [...amounts.values()].some(isUnsafe);
-  const expected = isTooLarge || isInvalid ? 400 : group.refund(rows, amounts, action);
+  const expected =
+    isTooLarge || isInvalid ? 400 : group.refund(rows, amounts, { action, refundId: body.refundId });
   log.push(`refund ${life.purchaseIds[index]} ${JSON.stringify(body)}: ${expected}`);
   const path = `${transactionPath(life.purchaseIds[index] ?? '')}/refunds`;
   const answer = await send(life, 'POST', path, body);
@@ -131,8 +132,10 @@ export async function clawBack(life: Life): Promise<void> {
   const paid = group.rows().filter(({ batch }) => batch?.status === 'Paid');
   const row: Row = random.pick(paid.length > 0 && !random.oneIn(4) ? paid : group.rows());
   const action = random.pick(reversals);
-  const isAllowed = row.batch?.status === 'Paid' && !row.isReversed;
-  log.push(`claw back ${row.id} ${action}: ${isAllowed}`);
+  const left = row.amount - row.taken;
+  const part = random.oneIn(2) ? random.pick([1n, 2n, left / 3n, left / 2n, left, left + 1n]) : null;
+  const isAllowed = group.canClawBack(row, part);
+  log.push(`claw back ${part ?? 'all'} of ${row.id} ${action}: ${isAllowed}`);
   const isDone = await perhapsCrashing(
     life,
     (db) =>
@@ -141,8 +144,9 @@ export async function clawBack(life: Life): Promise<void> {
         row: row.id,
         status: action,
         reason: null,
+        partMinor: part,
       }),
     isAllowed,
   );
-  if (isDone) group.clawBack(row, action);
+  if (isDone) group.clawBack(row, part, action);
 }

@@ -125,9 +125,8 @@ export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<voi
     await client.query('grant truncate on all tables in schema public to current_user');
     await client.query(
       `truncate creator_group, creator_account, attribution, unposted, posting, ledger_entry, earning_rollup, group_rollup,
-                transaction_count, credited_code, payment, payout_batch, refund_record, purchase_refund, payment_hold,
-                payment_hold_release,
-                clawback cascade`,
+                transaction_count, credited_code, payment, payout_batch, refund_record, purchase_refund, purchase_reinstatement,
+                reinstatement, reinstatement_adjustment, payment_hold, payment_hold_release, clawback cascade`,
     );
   } finally {
     await client.end();

@@ -20,7 +20,9 @@ const clawback = Type.Object(
     name: Type.String(),
     currency: Type.String(),
     amountMinor: minor('Amount clawed back.'),
-    status: Type.String({ description: 'Current status of the row: Refund, Fraud or Chargeback.' }),
+    status: Type.String({ description: 'Reason: Refund, Fraud or Chargeback.' }),
+    refundId: Type.String({ description: 'Id of the clawback, with which it is reinstated.' }),
+    isReinstated: Type.Boolean({ description: 'True if the amount was given back.' }),
     createdAt: time('Time of the clawback.'),
     payoutId: nullable(
       Type.String({
@@ -38,7 +40,7 @@ const paidRow = Type.Object(
     name: Type.String(),
     groupId: Type.String(),
     currency: Type.String(),
-    shareMinor: minor("The member's share."),
+    shareMinor: minor('What is left of the amount paid for the row.'),
     status: Type.String(),
     verdict: oneOf(['can', 'not paid', 'in a payout', 'went back'], {
       description: '`can`, or the reason the row cannot be clawed back.',
@@ -126,9 +128,26 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
               description: 'Ids of the rows to claw back. The default is all paid rows of the purchase.',
             }),
           ),
+          amounts: Type.Optional(
+            Type.Array(
+              Type.Object(
+                {
+                  row: Type.String({ format: 'uuid', description: 'Id of a row to claw back.' }),
+                  amountMinor: inputMinor('Part of the amount paid for the row, at least 1.'),
+                },
+                { ...closed, title: 'AmountToClawBack' },
+              ),
+              {
+                minItems: 1,
+                maxItems: 1_000,
+                description:
+                  'Amounts of rows of which only a part is clawed back. The default is all that is left.',
+              },
+            ),
+          ),
           status: reversal,
           reason: Type.Optional(Type.String({ maxLength: 2_000, pattern: storable })),
-          totalMinor: inputMinor('Sum of the rows to claw back.'),
+          totalMinor: inputMinor('Sum of the amounts to claw back.'),
         },
         { ...closed, title: 'PurchaseToClawBack' },
       ),
@@ -139,7 +158,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
               {
                 rowId: Type.String(),
                 isTakenBack: Type.Boolean(),
-                amountMinor: minor("The member's share."),
+                amountMinor: minor('Amount clawed back.'),
                 currency: Type.String(),
                 message: nullable(Type.String({ description: 'Reason the row was not clawed back.' })),
               },
@@ -151,11 +170,12 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
       ),
     },
     async (request) => {
-      const { transactionId, rows = null, status, reason = null, totalMinor } = request.body;
+      const { transactionId, rows = null, amounts = [], status, reason = null, totalMinor } = request.body;
       const outcomes = await operations.clawBackPurchase(db, request.actor, {
         publisherId: request.params.publisherId,
         transactionId,
         rows,
+        amounts: amounts.map((each) => ({ rowId: each.row, amountMinor: BigInt(each.amountMinor) })),
         status,
         reason,
         totalMinor: BigInt(totalMinor),

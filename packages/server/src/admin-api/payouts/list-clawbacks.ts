@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { joinMember } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { AccountId, AttributionId } from '../../platform/database/tables.generated.ts';
+import type { AccountId, AttributionId, RefundId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 
 export interface ClawbackRow {
@@ -16,6 +16,10 @@ export interface ClawbackRow {
   createdAt: Date;
   /** Payout that deducted the clawback; null until a payout deducts it. */
   payoutId: string | null;
+  /** Id of the clawback, which reinstates it. */
+  refundId: RefundId;
+  /** True if the amount was given back. */
+  isReinstated: boolean;
 }
 
 export interface ClawbackFilter {
@@ -38,6 +42,7 @@ export async function listClawbacks(
   const listing = ['clawbacks', publisherId, groupId, isWaiting];
   const [at = null, id = null] = pages.after(listing, cursor) ?? [];
   const { rows } = await sql<{
+    refund_id: RefundId;
     attribution_id: AttributionId;
     transaction_id: string;
     group_id: string;
@@ -48,21 +53,24 @@ export async function listClawbacks(
     status: string;
     created_at: Date;
     payout_batch_id: string | null;
+    is_reinstated: boolean;
     place: string;
   }>`
-    select c.attribution_id, a.transaction_id, c.group_id, m.account_id, account.name, c.currency, c.amount_minor, a.status,
-           c.created_at, c.payout_batch_id, c.created_at::text as place
+    select c.refund_id, c.attribution_id, a.transaction_id, c.group_id, m.account_id, account.name, c.currency, c.amount_minor, r.action as status,
+           c.created_at, c.payout_batch_id, c.created_at::text as place, i.refund_id is not null as is_reinstated
     from clawback c
     join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = c.attribution_id
+    join refund_record r on r.publisher_id = ${publisherId} and r.refund_id = c.refund_id
+    left join reinstatement i on i.publisher_id = ${publisherId} and i.refund_id = c.refund_id
     ${joinMember('c')}
     join creator_account account on account.account_id = m.account_id
     where c.publisher_id = ${publisherId}
       ${groupId === null ? sql`` : sql`and c.group_id = ${groupId}`}
       ${isWaiting ? sql`and c.payout_batch_id is null` : sql``}
-      ${at === null ? sql`` : sql`and (c.created_at, c.attribution_id) < (${at}::timestamptz, ${id}::uuid)`}
-    order by c.created_at desc, c.attribution_id desc
+      ${at === null ? sql`` : sql`and (c.created_at, c.refund_id) < (${at}::timestamptz, ${id}::uuid)`}
+    order by c.created_at desc, c.refund_id desc
     limit ${size + 1}`.execute(db);
-  const page = pages.cut(listing, rows, size, (row) => [row.place, row.attribution_id]);
+  const page = pages.cut(listing, rows, size, (row) => [row.place, row.refund_id]);
   return {
     nextCursor: page.nextCursor,
     rows: page.rows.map((row) => ({
@@ -76,6 +84,8 @@ export async function listClawbacks(
       status: row.status,
       createdAt: row.created_at,
       payoutId: row.payout_batch_id,
+      refundId: row.refund_id,
+      isReinstated: row.is_reinstated,
     })),
   };
 }

@@ -200,6 +200,14 @@ async function readLedger(
         order by attribution_id, refund_id
         limit ${maxParts}
       ) part
+      union all
+      select * from (
+        select reinstatement_id, true
+        from reinstatement
+        where publisher_id = ${publisherId} and attribution_id = a.attribution_id and gross_minor > 0
+        order by attribution_id, reinstatement_id
+        limit ${maxParts}
+      ) given_back
     ) subject
     cross join lateral (
       select kind, amount_minor, created_at, subject_id

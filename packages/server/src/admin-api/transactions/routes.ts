@@ -11,6 +11,7 @@ import { exportRoute } from './export-route.ts';
 import { countForStaff, listForStaff } from './list-for-staff.ts';
 import { filterQuery, toListing } from './list-query.ts';
 import { refundRoute } from './refund-route.ts';
+import { reinstateRoute } from './reinstate-route.ts';
 import { reverseRoute } from './reverse-route.ts';
 import { showTransaction } from './show-transaction.ts';
 import { toDetail } from './transaction-detail.ts';
@@ -33,6 +34,7 @@ export function transactionRoutes(
   detailRoutes(app, service);
   reverseRoute(app, service);
   refundRoute(app, service);
+  reinstateRoute(app, service);
   exportRoute(app, service, exports);
 }
 

@@ -2,6 +2,7 @@ import { getTransaction } from '../../attributions/get-transaction.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { type Explanation, explainShares } from '../../settlement/explain-shares.ts';
+import { type PurchaseRefund, readRefunds } from '../../settlement/refunds/read-refunds.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { type RowMoney, readMoney } from './read-money.ts';
 import { readSourceNames, type SourceNames } from './source-names.ts';
@@ -17,6 +18,8 @@ export interface ShownTransaction {
   recordedAt: Date;
   rows: ShownRow[];
   names: SourceNames;
+  /** Everything that was taken back, oldest first. */
+  refunds: PurchaseRefund[];
 }
 
 /**
@@ -29,9 +32,10 @@ export async function showTransaction(
   transactionId: string,
 ): Promise<ShownTransaction> {
   const rows = await getTransaction(db, publisherId, transactionId);
-  const [credited, explanations, money] = await Promise.all([
+  const [credited, explanations, refunds, money] = await Promise.all([
     withCreators(db, publisherId, rows),
     explainShares(db, publisherId, transactionId),
+    readRefunds(db, publisherId, transactionId),
     readMoney(
       db,
       publisherId,
@@ -53,6 +57,7 @@ export async function showTransaction(
     transactionId,
     recordedAt: timeOfRowId(first.attributionId),
     rows: shown,
+    refunds,
     names: await readSourceNames(db, publisherId, explanations),
   };
 }

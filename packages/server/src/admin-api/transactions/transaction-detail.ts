@@ -13,12 +13,26 @@ type Detail = Static<typeof transactionDetail>;
  * @param isMasked true to leave out the buyer's id and name
  */
 export const toDetail = (
-  { transactionId, recordedAt, rows, names }: ShownTransaction,
+  { transactionId, recordedAt, rows, names, refunds }: ShownTransaction,
   isMasked: boolean,
 ): Detail => ({
   transactionId,
   recordedAt,
   rows: rows.map((row) => toRow(row, names, isMasked)),
+  refunds: refunds.map((refund) => ({
+    refundId: refund.refundId,
+    source: refund.source,
+    action: refund.reversal,
+    at: refund.createdAt,
+    reinstatedAt: refund.reinstated?.at ?? null,
+    reinstatedFor: refund.reinstated?.reason ?? null,
+    rows: refund.rows.map(({ attributionId, currency, amountMinor, shareMinor }) => ({
+      attributionId,
+      currency,
+      amountMinor,
+      shareMinor,
+    })),
+  })),
 });
 
 const toRow = (

@@ -3,7 +3,7 @@ import { origins, statuses } from '../../attributions/transaction-schema.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
 import { shareRules } from '../../revenue-shares/resolve-share.ts';
 import { holdTerms } from '../holds/hold-schemas.ts';
-import { minor, nullable, time } from '../schemas.ts';
+import { minor, nullable, oneOf, time } from '../schemas.ts';
 import type { Credited } from './credited.ts';
 
 export const creator = Type.Object(
@@ -140,7 +140,7 @@ const payment = Type.Object(
 
 const ledgerEntry = Type.Object(
   {
-    kind: Type.String({ description: 'payment, refund or adjustment.' }),
+    kind: Type.String({ description: 'payment, refund, adjustment or reinstatement.' }),
     amountMinor: minor("Amount added to the creator's balance."),
     at: time('Time the entry was written.'),
     isOfRowAlone: Type.Boolean({
@@ -148,6 +148,37 @@ const ledgerEntry = Type.Object(
     }),
   },
   { title: 'RowLedgerEntry', description: 'Ledger entry that includes a row.' },
+);
+
+const purchaseRefund = Type.Object(
+  {
+    refundId: Type.String({
+      description:
+        "The publisher's id of a refund; for a status change and for a clawback, an id that the service assigned.",
+    }),
+    source: oneOf(['Refund', 'StatusChange', 'Clawback'] as const, {
+      title: 'RefundSource',
+      description: 'Action that took the amounts back.',
+    }),
+    action: Type.String({ description: 'Refund, Fraud or Chargeback.' }),
+    at: time('Time of the refund.'),
+    reinstatedAt: nullable(time('Time of the reinstatement; null while the refund stands.')),
+    reinstatedFor: nullable(Type.String({ description: 'Reason of the reinstatement.' })),
+    rows: Type.Array(
+      Type.Object(
+        {
+          attributionId: Type.String({ format: 'uuid' }),
+          currency: Type.String(),
+          amountMinor: minor(
+            'Part of the subtotal that was refunded; 0 if an earlier refund had taken everything.',
+          ),
+          shareMinor: minor('Part of the share that was taken back.'),
+        },
+        { title: 'RowOfRefund' },
+      ),
+    ),
+  },
+  { title: 'PurchaseRefund', description: 'Refund, status change or clawback of a purchase.' },
 );
 
 const refundRecord = Type.Object(
@@ -206,6 +237,9 @@ export const transactionDetail = Type.Object(
         },
       ),
     ),
+    refunds: Type.Array(purchaseRefund, {
+      description: 'Everything that was taken back from the purchase, oldest first.',
+    }),
   },
   { title: 'TransactionDetail', description: 'Purchase with all its rows.' },
 );

@@ -113,7 +113,8 @@ const firstRefunded = (
     (
       select attribution_id as part_of
       from payment
-      where publisher_id = ${publisherId} and refunded_minor is not null and reversed_at is null and ${inGroup}
+      where publisher_id = ${publisherId} and refunded_minor is not null and refunded_minor > 0
+        and reversed_at is null and ${inGroup}
         ${afterKey(query.after, direction)}
       order by ${order(direction)}
     ) part

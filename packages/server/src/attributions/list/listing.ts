@@ -151,7 +151,7 @@ const isRefunded = (publisherId: string): RawBuilder<boolean> => sql`
     from (
       select attribution_id as part_of
       from payment
-      where publisher_id = ${publisherId} and refunded_minor is not null
+      where publisher_id = ${publisherId} and refunded_minor is not null and refunded_minor > 0
     ) part
     where part_of = attribution_id
     offset 0

@@ -24,6 +24,7 @@ export type ProgressId = string & { readonly [brand]: 'ProgressId' };
 export type ProgressRewardId = string & { readonly [brand]: 'ProgressRewardId' };
 export type RecordingId = string & { readonly [brand]: 'RecordingId' };
 export type RefundId = string & { readonly [brand]: 'RefundId' };
+export type ReinstatementId = string & { readonly [brand]: 'ReinstatementId' };
 export type RewardId = string & { readonly [brand]: 'RewardId' };
 export type ScheduleId = string & { readonly [brand]: 'ScheduleId' };
 export type TagId = string & { readonly [brand]: 'TagId' };
@@ -242,6 +243,7 @@ export interface Clawback {
   created_at: Date;
   payout_batch_id: PayoutBatchId | null;
   payable_at: Date | null;
+  refund_id: RefundId;
 }
 
 export interface ClockMove {
@@ -640,6 +642,7 @@ export interface Payment {
   reversed_minor: bigint | null;
   part_at: Date | null;
   has_holds: Generated<boolean>;
+  reinstated_at: Date | null;
 }
 
 export interface PaymentHold {
@@ -791,6 +794,15 @@ export interface PurchaseRefund {
   created_at: Date;
 }
 
+export interface PurchaseReinstatement {
+  publisher_id: string;
+  transaction_id: string;
+  refund_key: string;
+  reason: string;
+  occurred_at: Date;
+  created_at: Date;
+}
+
 export interface RefundRecord {
   publisher_id: string;
   refund_id: RefundId;
@@ -817,6 +829,30 @@ export interface RefusedRequest {
   address: string;
   sent_code: string | null;
   group_id: string | null;
+}
+
+export interface Reinstatement {
+  publisher_id: string;
+  reinstatement_id: ReinstatementId;
+  refund_id: RefundId;
+  refund_key: string;
+  attribution_id: AttributionId;
+  gross_minor: bigint;
+  share_minor: bigint;
+  created_at: Date;
+}
+
+export interface ReinstatementAdjustment {
+  publisher_id: string;
+  reinstatement_id: ReinstatementId;
+  attribution_id: AttributionId;
+  group_id: string;
+  membership_id: MembershipId;
+  currency: string;
+  amount_minor: bigint;
+  created_at: Date;
+  payout_batch_id: PayoutBatchId | null;
+  payable_at: Date | null;
 }
 
 export interface RequestCount {
@@ -1161,8 +1197,11 @@ export interface Tables {
   publisher: Publisher;
   publisher_logo: PublisherLogo;
   purchase_refund: PurchaseRefund;
+  purchase_reinstatement: PurchaseReinstatement;
   refund_record: RefundRecord;
   refused_request: RefusedRequest;
+  reinstatement: Reinstatement;
+  reinstatement_adjustment: ReinstatementAdjustment;
   request_count: RequestCount;
   reward_payment: RewardPayment;
   saved_view: SavedView;

@@ -12,6 +12,8 @@ export interface PurchaseClawback {
   transactionId: string;
   /** IDs of the rows to claw back; null for all of the purchase's paid rows. */
   rows: readonly string[] | null;
+  /** Amounts of rows of which only a part is clawed back. */
+  amounts: readonly { rowId: string; amountMinor: bigint }[];
   status: Reversal;
   reason: string | null;
   totalMinor: bigint;
@@ -36,15 +38,18 @@ export async function clawBackPurchase(
   parts: Parameters<typeof clawBack>[0],
   db: Db,
   actor: Actor,
-  { publisherId, transactionId, rows: rowIds, status, reason, totalMinor }: PurchaseClawback,
+  { publisherId, transactionId, rows: rowIds, amounts, status, reason, totalMinor }: PurchaseClawback,
 ): Promise<ClawbackOutcome[]> {
   const { rows } = await readPaidRows(db, publisherId, transactionId);
   const chosen = rowIds === null ? rows.filter(({ verdict }) => verdict === 'can') : choose(rows, rowIds);
-  requireTotal(chosen, totalMinor);
+  const parted = readAmounts(chosen, amounts);
+  const wanted = chosen.map((row) => ({ ...row, amountMinor: parted.get(row.rowId) ?? row.shareMinor }));
+  requireTotal(wanted, totalMinor);
   const outcomes: ClawbackOutcome[] = [];
-  for (const { rowId, shareMinor: amountMinor, currency } of chosen) {
+  for (const { rowId, shareMinor: leftMinor, amountMinor, currency } of wanted) {
+    const partMinor = parted.get(rowId) ?? null;
     try {
-      await clawBack(parts, db, actor, { publisherId, row: rowId, status, reason, amountMinor });
+      await clawBack(parts, db, actor, { publisherId, row: rowId, status, reason, partMinor, leftMinor });
       outcomes.push({ rowId, isTakenBack: true, amountMinor, currency, message: null });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -69,7 +74,30 @@ function choose(rows: readonly PaidRow[], rowIds: readonly string[]): PaidRow[] 
   });
 }
 
-function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
+/** Returns the amounts by row. The error of an amount that is too high comes before the error about the total. */
+function readAmounts(
+  rows: readonly PaidRow[],
+  amounts: PurchaseClawback['amounts'],
+): ReadonlyMap<AttributionId, bigint> {
+  const found = new Map<AttributionId, bigint>();
+  for (const [index, { rowId, amountMinor }] of amounts.entries()) {
+    const path = ['amounts', String(index)];
+    const row = rows.find((each) => each.rowId === rowId.toLowerCase());
+    if (row === undefined)
+      throw new Refusal('InvalidInput', `Row ${rowId} is not among the rows to claw back.`, { path });
+    if (found.has(row.rowId)) throw new Refusal('InvalidInput', `Row ${rowId} is named twice.`, { path });
+    if (amountMinor < 1n || amountMinor > row.shareMinor)
+      throw new Refusal(
+        'InvalidInput',
+        `Enter an amount from ${formatMinorUnits(1n, row.currency)} to ${formatMinorUnits(row.shareMinor, row.currency)} ${row.currency}, which is what is left of the amount paid for row ${rowId}. Nothing was clawed back.`,
+        { path: [...path, 'amountMinor'] },
+      );
+    found.set(row.rowId, amountMinor);
+  }
+  return found;
+}
+
+function requireTotal(rows: readonly (PaidRow & { amountMinor: bigint })[], totalMinor: bigint): void {
   const [first] = rows;
   if (first === undefined)
     throw new Refusal('Conflict', "Couldn't claw back: the purchase has no paid rows left.");
@@ -79,11 +107,11 @@ function requireTotal(rows: readonly PaidRow[], totalMinor: bigint): void {
       'Conflict',
       'The rows are in several currencies. Claw them back one currency at a time.',
     );
-  const actual = rows.reduce((sum, { shareMinor }) => sum + shareMinor, 0n);
+  const actual = rows.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   if (actual !== totalMinor)
     throw new Refusal(
       'Conflict',
-      `The total paid for the rows is ${formatMinorUnits(actual, currency)} ${currency}, not ${formatMinorUnits(totalMinor, currency)}. ` +
+      `The total of the rows is ${formatMinorUnits(actual, currency)} ${currency}, not ${formatMinorUnits(totalMinor, currency)}. ` +
         'Nothing was clawed back. Reload the rows and try again.',
       { path: ['totalMinor'] },
     );

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { markChange } from '../../attributions/changes/mark-change.ts';
 import type { TransactionStatus } from '../../attributions/transaction-schema.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
@@ -6,12 +7,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import type { AttributionId } from '../../platform/database/tables.generated.ts';
 import { isRowId } from '../../platform/ids.ts';
+import { formatMinorUnits } from '../../platform/money.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countStatus } from '../count-status.ts';
 import { returnMoney } from '../return-money.ts';
 import {
   lockMembership,
-  type Rest,
   type Reversal,
   recordReversal,
   restOf,
@@ -19,6 +20,7 @@ import {
   type UncountRow,
 } from '../reverse-payment.ts';
 import { lockForPosting } from '../settlement-lock.ts';
+import { partOfShare, recordPart } from './record-part.ts';
 
 /** Sets a row's status. Implemented by the attributions slice, which owns the rows. */
 export type SetStatus = (
@@ -34,8 +36,10 @@ export interface Clawback {
   row: string;
   status: Reversal;
   reason: string | null;
-  /** Amount the actor confirmed, if confirmation is required. Any other amount is rejected. */
-  amountMinor?: bigint;
+  /** Part of the amount paid to claw back; null for all that is left of it. */
+  partMinor?: bigint | null;
+  /** Amount that was left when the actor confirmed, if confirmation is required. Any other amount is rejected. */
+  leftMinor?: bigint;
 }
 
 export interface ClawedBack {
@@ -44,16 +48,17 @@ export interface ClawedBack {
 }
 
 /**
- * Claws back the money paid for a row by deducting it from the member's next payout: the share, less the parts
- * taken back before it was paid. A payment is clawed back at most once.
+ * Claws back the money paid for a row, or a part of it, by deducting it from the member's next payout. The parts
+ * together are at most the share, less what was taken back before the row was paid. The row keeps its status while
+ * something of it is left.
  * @returns the amount clawed back
- * @throws Refusal when the row doesn't exist, isn't paid, or was already reversed
+ * @throws Refusal when the row doesn't exist, isn't paid, or has less than the amount left
  */
 export function clawBack(
   { setStatus, uncountRow }: { setStatus: SetStatus; uncountRow: UncountRow },
   db: Db,
   actor: Actor,
-  { publisherId, row: named, status, reason, amountMinor: confirmedMinor }: Clawback,
+  { publisherId, row: named, status, reason, partMinor = null, leftMinor }: Clawback,
 ): Promise<ClawedBack> {
   return inTransaction(db, async (tx) => {
     const attributionId = await requireRow(tx, publisherId, named);
@@ -63,44 +68,80 @@ export function clawBack(
     if (!payment?.is_paid) throw notPaid(attributionId);
     if (payment.reversed_at !== null)
       throw new Refusal('Conflict', `The money paid for row ${attributionId} was already clawed back.`);
-    const rest = restOf(payment);
-    if (confirmedMinor !== undefined && confirmedMinor !== (rest?.shareMinor ?? payment.share_minor))
+    const left = restOf(payment)?.shareMinor ?? payment.share_minor;
+    if (leftMinor !== undefined && leftMinor !== left)
       throw new Refusal(
         'Conflict',
-        `A different amount was paid for row ${attributionId}. No money was clawed back.`,
+        `A different amount is left of what was paid for row ${attributionId}. No money was clawed back.`,
       );
-    const { amountMinor, currency, taken } = await takeBack(tx, publisherId, { attributionId, status, rest });
+    if (partMinor !== null) requireLeft(partMinor, left, payment);
+    const { amountMinor, currency, taken } = await takeBack(tx, publisherId, {
+      attributionId,
+      status,
+      payment,
+      partMinor: partMinor === left ? null : partMinor,
+    });
     await uncountRow(tx, publisherId, taken);
-    await setStatus(tx, publisherId, attributionId, status);
     const { status: from } = payment;
-    if (from !== status) await countStatus(tx, { publisherId, attributionId, from, to: status });
+    if (!taken.isLast) await markChange(tx, publisherId, attributionId, false);
+    else {
+      await setStatus(tx, publisherId, attributionId, status);
+      if (from !== status) await countStatus(tx, { publisherId, attributionId, from, to: status });
+    }
     await recordChange(tx, actor, {
       publisherId,
       action: 'payout.claw-back',
       target: `transaction:${payment.transaction_id}`,
-      before: { row: attributionId, status: payment.status },
-      after: { row: attributionId, status, amountMinor: String(amountMinor), currency },
+      before: { row: attributionId, status: from },
+      after: {
+        row: attributionId,
+        status: taken.isLast ? status : from,
+        amountMinor: String(amountMinor),
+        currency,
+      },
       reason,
     });
     return { amountMinor, currency };
   });
 }
 
-/** Records and posts the reversal, and inserts the clawback that reduces the member's next payout. */
+/** @throws Refusal InvalidInput when less than the amount is left */
+function requireLeft(partMinor: bigint, left: bigint, { currency }: { currency: string }): void {
+  if (partMinor >= 1n && partMinor <= left) return;
+  throw new Refusal(
+    'InvalidInput',
+    `Enter an amount from ${formatMinorUnits(1n, currency)} to ${formatMinorUnits(left, currency)} ${currency}, which is what is left of the amount paid for the row. No money was clawed back.`,
+    { path: ['amountMinor'] },
+  );
+}
+
+interface Taking {
+  attributionId: AttributionId;
+  status: Reversal;
+  payment: LockedPayment;
+  /** Part of the share to take back; null for all that is left. */
+  partMinor: bigint | null;
+}
+
+/** Records and posts what is taken back, and inserts the clawback that reduces the member's next payout. */
 async function takeBack(
   tx: Tx,
   publisherId: string,
-  { attributionId, status, rest }: { attributionId: AttributionId; status: Reversal; rest: Rest | null },
+  { attributionId, status, payment, partMinor }: Taking,
 ): Promise<ClawedBack & { taken: UncountedPart }> {
-  const { at, taken } = await recordReversal(tx, publisherId, {
-    attributionId,
-    reversal: status,
-    reversesMoney: true,
-    rest,
-  });
+  const { at, refundId, taken } =
+    partMinor === null
+      ? await recordReversal(tx, publisherId, {
+          attributionId,
+          reversal: status,
+          reversesMoney: true,
+          rest: restOf(payment),
+        })
+      : await recordPart(tx, publisherId, { attributionId, status, ...partOfShare(payment, partMinor) });
   const { rows } = await sql<{ currency: string; amount_minor: bigint }>`
-    insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
-    select publisher_id, attribution_id, group_id, membership_id, currency, coalesce(${taken.shareMinor}::bigint, share_minor), ${at}
+    insert into clawback (publisher_id, refund_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
+    select publisher_id, ${refundId}::uuid, attribution_id, group_id, membership_id, currency,
+           coalesce(${taken.shareMinor}::bigint, share_minor), ${at}
     from payment
     where publisher_id = ${publisherId} and attribution_id = ${attributionId}::uuid
     returning currency, amount_minor`.execute(tx);
@@ -131,6 +172,8 @@ async function requireRow(tx: Tx, publisherId: string, named: string): Promise<A
 /** Maximum number of rows to list in the error. A purchase can be split among a thousand members. */
 const maxRowsNamed = 20;
 
+type LockedPayment = NonNullable<Awaited<ReturnType<typeof lockPayment>>>;
+
 async function lockPayment(tx: Tx, publisherId: string, attributionId: AttributionId) {
   const { rows } = await sql<{
     is_paid: boolean;
@@ -141,9 +184,11 @@ async function lockPayment(tx: Tx, publisherId: string, attributionId: Attributi
     subtotal_minor: bigint | null;
     refunded_minor: bigint | null;
     reversed_minor: bigint | null;
+    row_subtotal_minor: bigint;
+    currency: string;
   }>`
     select coalesce(p.paid_at, b.paid_at) is not null as is_paid, p.reversed_at, a.transaction_id, a.status, p.share_minor,
-           p.subtotal_minor, p.refunded_minor, p.reversed_minor
+           p.subtotal_minor, p.refunded_minor, p.reversed_minor, a.subtotal_minor as row_subtotal_minor, p.currency
     from payment p
     join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = p.attribution_id
     left join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = p.payout_batch_id

@@ -87,8 +87,9 @@ const assignedTables = [
   { table: sql`payment`, id: sql`attribution_id`, date: sql`transaction_date` },
   // Finding rewards and clawbacks doesn't require marks.
   { table: sql`reward_payment`, id: sql`progress_reward_id`, date: null },
-  { table: sql`clawback`, id: sql`attribution_id`, date: null },
+  { table: sql`clawback`, id: sql`refund_id`, date: null },
   { table: sql`payout_return`, id: sql`item_id`, date: null },
+  { table: sql`reinstatement_adjustment`, id: sql`reinstatement_id`, date: null },
 ] as const;
 
 /** Number of rows per read. It is large because each read has to skip the rows already returned. */

@@ -271,8 +271,10 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
     tx,
   );
   const inParts = rows[0]?.in_parts ?? [];
-  if (inParts.length > 0)
+  if (inParts.length > 0) {
     await returnMoney(tx, publisherId, await readParts(tx, publisherId, inParts), 'refund');
+    await returnMoney(tx, publisherId, await readReinstated(tx, publisherId, inParts), 'reinstatement');
+  }
   return Number(rows[0]?.posted ?? 0);
 }
 
@@ -285,21 +287,50 @@ async function readParts(
   const { rows } = await sql<{
     attribution_id: AttributionId;
     refund_id: string;
-    gross_minor: bigint;
-    share_minor: bigint;
+    gross_minor: bigint | null;
+    share_minor: bigint | null;
     is_last: boolean;
   }>`
-    select r.attribution_id, r.refund_id, r.gross_minor, r.share_minor,
+    select r.attribution_id, case when r.gross_minor is null then r.attribution_id else r.refund_id end as refund_id, r.gross_minor, r.share_minor,
            p.reversed_at is not null and lead(r.refund_id) over (partition by r.attribution_id order by r.refund_id) is null as is_last
     from refund_record r
     join payment p on p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id
     where r.publisher_id = ${publisherId} and r.attribution_id = any(${[...attributionIds]}::uuid[])
-      and r.gross_minor is not null`.execute(tx);
+      and r.reverses_money`.execute(tx);
   return rows.map((row) => ({
     attributionId: row.attribution_id,
     subjectId: row.refund_id,
     grossMinor: row.gross_minor,
     shareMinor: row.share_minor,
     isLast: row.is_last,
+  }));
+}
+
+/**
+ * Reads what reinstatements gave back of rows before the rows were posted. Parts of rows of which something is left
+ * don't count as reversed, so the reinstatements don't lower that count.
+ */
+async function readReinstated(
+  tx: Tx,
+  publisherId: string,
+  attributionIds: readonly AttributionId[],
+): Promise<TakenPart[]> {
+  const { rows } = await sql<{
+    attribution_id: AttributionId;
+    reinstatement_id: string;
+    gross_minor: bigint;
+    share_minor: bigint;
+  }>`
+    select attribution_id, reinstatement_id, gross_minor, share_minor
+    from reinstatement
+    where publisher_id = ${publisherId} and attribution_id = any(${[...attributionIds]}::uuid[]) and gross_minor > 0`.execute(
+    tx,
+  );
+  return rows.map((row) => ({
+    attributionId: row.attribution_id,
+    subjectId: row.reinstatement_id,
+    grossMinor: row.gross_minor,
+    shareMinor: row.share_minor,
+    isLast: false,
   }));
 }

@@ -6,6 +6,7 @@ import { refund } from './refund-schema.ts';
 const refunded = {
   refundId: 're_2001',
   transactionId: 'order-101',
+  source: 'Refund',
   reason: 'Refund',
   amount: 200,
   currency: 'USD',

@@ -62,15 +62,24 @@ export const newRefund = Type.Object(
   },
 );
 
+const wholeAmount = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+
 export const refund = Type.Object(
   {
-    refundId: Type.Optional(
-      Type.String({ description: 'Your id. Absent for a status change and for a clawback.' }),
-    ),
+    refundId: Type.String({
+      description:
+        'Your id. For a status change and for a clawback, an id that the service assigned. It reinstates the refund.',
+    }),
     transactionId,
+    source: Type.String({
+      enum: ['Refund', 'StatusChange', 'Clawback'],
+      description:
+        'Action that took the amounts back: a refund with your `refundId`, a status change, or a clawback of a record that was already paid.',
+    }),
     reason,
     amount: Type.Optional(
-      amount('Amount of all records, in minor units. Absent if the records are in several currencies.'),
+      wholeAmount('Amount of all records, in minor units. Absent if the records are in several currencies.'),
     ),
     currency: Type.Optional(currency('Currency of `amount`.')),
     occurredAt: Type.String({
@@ -82,7 +91,9 @@ export const refund = Type.Object(
       Type.Object(
         {
           id: Type.String({ format: 'uuid', description: 'Id of the record.' }),
-          amount: amount('Part of `subtotal` that was refunded, in minor units of `currency`.'),
+          amount: wholeAmount(
+            'Part of `subtotal` that was refunded, in minor units of `currency`; 0 if an earlier refund had taken everything.',
+          ),
           currency: currency('Currency of the record.'),
           memberShareAmount: Type.Integer({
             minimum: 0,
@@ -91,6 +102,12 @@ export const refund = Type.Object(
         },
         { title: 'RefundPart', description: 'Part of a record that was refunded.' },
       ),
+    ),
+    reinstatedAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Time at which the refund was reinstated. Absent while the refund stands.',
+      }),
     ),
   },
   { title: 'Refund', description: 'Refund of a transaction or of part of it.' },
@@ -103,8 +120,9 @@ export function toRefund({ rows, ...refunded }: PurchaseRefund): Static<typeof r
   // The sum of a split may be too large for a JSON number.
   const hasAmount = first !== undefined && isOneCurrency && sum <= BigInt(Number.MAX_SAFE_INTEGER);
   return {
-    ...(refunded.refundId !== null && { refundId: refunded.refundId }),
+    refundId: refunded.refundId,
     transactionId: refunded.transactionId,
+    source: refunded.source,
     reason: refunded.reversal,
     ...(hasAmount && { amount: Number(sum), currency: first.currency }),
     occurredAt: refunded.occurredAt.toISOString(),
@@ -115,5 +133,6 @@ export function toRefund({ rows, ...refunded }: PurchaseRefund): Static<typeof r
       currency: row.currency,
       memberShareAmount: Number(row.shareMinor),
     })),
+    ...(refunded.reinstated !== null && { reinstatedAt: refunded.reinstated.at.toISOString() }),
   };
 }

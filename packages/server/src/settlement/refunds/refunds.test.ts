@@ -54,6 +54,7 @@ describe('a refund of a part', () => {
       {
         refundId: `re_${refunds}`,
         transactionId,
+        source: 'Refund',
         reason: 'Refund',
         amount: 100,
         currency: 'USD',
@@ -126,11 +127,15 @@ describe('a refund of a part', () => {
       ['Refund', 1],
     ]);
     expect((await patch(transactionId, { form: { action: 'Fraud' } })).status).toBe(200);
-    expect((await listed(transactionId)).map((each: object) => Object.keys(each)[0])).toEqual([
-      'refundId',
-      'refundId',
-      'transactionId',
-      'transactionId',
+    expect(
+      (await listed(transactionId)).map((each: { source: string; rows: { amount: number }[] }) => [
+        each.source,
+        each.rows.map(({ amount: part }) => part),
+      ]),
+    ).toEqual([
+      ['Refund', [67, 33]],
+      ['Refund', [3, 1]],
+      ['StatusChange', [930, 467, 0]],
     ]);
     expect(await balance('A', 'USD', 'split')).toBe(0n);
   });

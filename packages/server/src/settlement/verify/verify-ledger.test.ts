@@ -351,25 +351,25 @@ test.each([
   [
     'a clawback is missing',
     'delete from clawback returning attribution_id as id',
-    /has a clawback for what was paid/,
+    /has a clawback for its amount/,
   ],
   [
     'a clawback is too small',
     'update clawback set amount_minor = amount_minor - 1 returning attribution_id as id',
-    /has a clawback for what was paid/,
+    /has a clawback for its amount/,
   ],
   [
     'a clawback has a row without a payment',
-    `insert into clawback (publisher_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
-     select publisher_id, attribution_id, group_id, membership_id, currency, share_minor, now()
+    `insert into clawback (publisher_id, refund_id, attribution_id, group_id, membership_id, currency, amount_minor, created_at)
+     select publisher_id, '${id}', attribution_id, group_id, membership_id, currency, share_minor, now()
      from attribution where ${open} returning attribution_id as id`,
-    /has a clawback for what was paid/,
+    /has a clawback for its amount/,
   ],
   [
     'a refunded row is in a payout',
     `update payment set payout_batch_id = (select batch_id from payout_batch where status = 'Created')
      where ${refunded} returning attribution_id as id`,
-    /reversed in a payout has a clawback/,
+    /has a clawback for its amount/,
   ],
   [
     'a row of a paid payout has a different payment date',

@@ -7,6 +7,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import { formatMoney, Money } from '../../ui/money.tsx';
+import { MoneyInput } from '../../ui/number-input.tsx';
+import { amountText, readAmount } from '../../ui/read-number.ts';
 import { msg, t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { TypedTotalInput, typedAmount } from '../../ui/typed-total.tsx';
@@ -84,30 +86,47 @@ interface QuestionProps {
 
 const statuses = ['Refund', 'Chargeback', 'Fraud'] as const;
 
+const boundsOf = ({ shareMinor }: PaidRow) => ({ min: 1n, max: BigInt(shareMinor) });
+
+/** Returns the typed amount; null if it can't be clawed back. A row that was paid nothing has no field. */
+const readPart = (row: PaidRow, typed: string): bigint | null =>
+  BigInt(row.shareMinor) === 0n ? 0n : readAmount(typed, row.currency, boundsOf(row)).value;
+
 function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const clawBack = useMutation(clawBackMutation());
   const [status, setStatus] = useState<(typeof statuses)[number]>('Refund');
   const [reason, setReason] = useState('');
-  const settle = useUnsaved({ status, reason });
+  const [typed, setTyped] = useState('');
+  const [failed, setFailed] = useState<readonly string[]>([]);
+  const currency = can[0]?.currency ?? '';
+  const [amounts, setAmounts] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(can.map(({ rowId, shareMinor }) => [rowId, amountText(shareMinor, currency)])),
+  );
+  const readings = can.map((row) => ({ row, minor: readPart(row, amounts[row.rowId] ?? '') }));
+  const isValid = readings.every(({ minor }) => minor !== null);
+  const totalMinor = String(readings.reduce((sum, { minor }) => sum + (minor ?? 0n), 0n));
+  const parts = readings.flatMap(({ row, minor }) =>
+    minor === null || minor === BigInt(row.shareMinor)
+      ? []
+      : [{ row: row.rowId, amountMinor: String(minor) }],
+  );
+  const total = typedAmount(totalMinor, currency);
+  const isTyped = isValid && total.isTyped(typed);
+  const settle = useUnsaved({ status, reason, amounts });
   // Closing may change the URL, which would bring up the unsaved-changes question.
   const leave = (): void => {
     settle();
     onClose();
   };
-  const [typed, setTyped] = useState('');
-  const [failed, setFailed] = useState<readonly string[]>([]);
-  const currency = can[0]?.currency ?? '';
-  const totalMinor = String(can.reduce((sum, { shareMinor }) => sum + BigInt(shareMinor), 0n));
-  const total = typedAmount(totalMinor, currency);
-  const isTyped = total.isTyped(typed);
   const confirm = async (): Promise<void> => {
     const { rows } = await clawBack.mutateAsync({
       path: { publisherId },
       body: {
         transactionId,
         rows: can.map(({ rowId }) => rowId),
+        ...(parts.length > 0 && { amounts: parts }),
         status,
         totalMinor,
         ...(reason.trim() !== '' && { reason: reason.trim() }),
@@ -140,13 +159,24 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
             'Each creator’s next payout is reduced by this amount. If that isn’t enough, the rest stays as a negative balance.',
           )}
         </Text>
-        <List size="sm">
-          {can.map(({ rowId, name, shareMinor }) => (
-            <List.Item key={rowId}>
-              {name}: <Money minor={`-${shareMinor}`} currency={currency} isSigned />
-            </List.Item>
-          ))}
-        </List>
+        {can.map((row) =>
+          BigInt(row.shareMinor) === 0n ? (
+            <Text key={row.rowId} size="sm">
+              {row.name}: <Money minor="0" currency={currency} />
+            </Text>
+          ) : (
+            <MoneyInput
+              key={row.rowId}
+              label={t('Amount from {name} in {currency}', { name: row.name, currency })}
+              description={t('{left} can be clawed back.', { left: formatMoney(row.shareMinor, currency) })}
+              name={`amount-${row.rowId}`}
+              value={amounts[row.rowId] ?? ''}
+              bounds={boundsOf(row)}
+              currency={currency}
+              onChange={(value) => setAmounts({ ...amounts, [row.rowId]: value })}
+            />
+          ),
+        )}
         <Radio.Group
           label={t('Reason')}
           value={status}

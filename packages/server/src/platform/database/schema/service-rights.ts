@@ -31,6 +31,9 @@ export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   bounty_objective: ['delete'],
   refund_record: ['update', 'delete'],
   purchase_refund: ['update', 'delete'],
+  purchase_reinstatement: ['update', 'delete'],
+  reinstatement: ['update', 'delete'],
+  reinstatement_adjustment: ['delete'],
   payment_hold: ['update', 'delete'],
   payment_hold_release: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
@@ -55,7 +58,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   attribution: ['status', 'player_id', 'player_name'],
   payment: [
     ...['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at', 'has_holds'],
-    ...['subtotal_minor', 'refunded_minor', 'reversed_minor', 'part_at'],
+    ...['subtotal_minor', 'refunded_minor', 'reversed_minor', 'part_at', 'reinstated_at'],
   ],
   payout_batch: [
     ...['status', 'cancelled_at', 'worked_until', 'was_undone'],
@@ -69,6 +72,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   ],
   clawback: ['payout_batch_id', 'payable_at'],
   payout_return: ['payout_batch_id', 'payable_at'],
+  reinstatement_adjustment: ['payout_batch_id', 'payable_at'],
   reward_payment: ['payout_batch_id', 'payable_at'],
   payee_method: [
     ...['sealed', 'usable_from', 'approved_at', 'approved_by_kind', 'approved_by_id', 'approved_by_name'],
@@ -84,7 +88,8 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
 
 /** Append-only tables. Changing one of their rows would alter earned or paid amounts, or the audit log. */
 export const appendOnly: readonly string[] = [
-  ...['refund_record', 'purchase_refund', 'payment_hold', 'payment_hold_release'],
+  ...['refund_record', 'purchase_refund', 'purchase_reinstatement', 'reinstatement'],
+  ...['payment_hold', 'payment_hold_release'],
   ...['ledger_entry', 'posting', 'payout_result', 'audit_entry'],
 ];
 

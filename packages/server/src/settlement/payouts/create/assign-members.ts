@@ -149,6 +149,14 @@ async function assignRewardsAndAdjustments(
         and r.membership_id = any(${membershipIds}::uuid[])
         and ${wanted} -> r.membership_id::text ? r.currency
       returning r.membership_id, r.currency, r.amount_minor
+    ),
+    reinstated as (
+      update reinstatement_adjustment r
+      set payout_batch_id = (${wanted} -> r.membership_id::text ->> r.currency)::uuid
+      where ${waitingReturns(scope)} and r.currency = any(${currencies}::text[])
+        and r.membership_id = any(${membershipIds}::uuid[])
+        and ${wanted} -> r.membership_id::text ? r.currency
+      returning r.membership_id, r.currency, r.amount_minor
     )
     select is_reward, membership_id, currency, count(*) as n, sum(amount_minor)::text as amount
     from (
@@ -157,6 +165,8 @@ async function assignRewardsAndAdjustments(
       select false, membership_id, currency, amount_minor from clawed
       union all
       select false, membership_id, currency, -amount_minor from added
+      union all
+      select false, membership_id, currency, -amount_minor from reinstated
     ) assigned
     group by is_reward, membership_id, currency`.execute(tx);
   const sums = { rewards: new Sums(), clawbacks: new Sums() };

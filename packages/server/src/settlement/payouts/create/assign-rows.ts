@@ -6,7 +6,14 @@ import { isRowUnheld } from '../../holds/held.ts';
 import { raisingMarks } from '../../ledger.ts';
 import type { CountAndSum, PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
-import { isFree, isOpen, lateRecordings, marksOf, rowsFromMarks } from './unpaid-rows.ts';
+import {
+  isFree,
+  isNotReinstatedSince,
+  isOpen,
+  lateRecordings,
+  marksOf,
+  rowsFromMarks,
+} from './unpaid-rows.ts';
 
 export interface AssignStep {
   scope: PayoutScope;
@@ -95,7 +102,7 @@ export async function assignRows(tx: Tx, step: AssignStep, { from, until }: Date
     open as materialized (
       select a.attribution_id, marked.membership_id, a.currency, a.transaction_date, a.share_minor,
              a.share_minor - coalesce(p.reversed_minor, 0) as left_minor, marked.batch_ids[a.place] as batch_id,
-             p.reversed_at is null and ${isFree(scope)} and ${isRowUnheld(scope, 'a.attribution_id')}
+             p.reversed_at is null and ${isFree(scope)} and ${isNotReinstatedSince(scope)} and ${isRowUnheld(scope, 'a.attribution_id')}
                and (a.attribution_id < ${postedBefore}::uuid or ${recordingOf('a.attribution_id')} = any(${recordingIds}::uuid[]))
                and ((select ids from late) is null or ${recordingOf('a.attribution_id')} <> all((select ids from late)::uuid[]))
                as is_due

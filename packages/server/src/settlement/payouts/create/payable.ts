@@ -12,12 +12,14 @@ import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '.
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 import {
   isFree,
+  isNotReinstatedSince,
   isOpen,
   lateRecordings,
   marksOf,
   reversedBeforeMarks,
   rowsFromMarks,
   takenAtCutoff,
+  wasLeftAtCutoff,
 } from './unpaid-rows.ts';
 import { waitingReturns } from './waiting-returns.ts';
 
@@ -124,6 +126,10 @@ export async function readPayable(
         select r.membership_id, r.currency, -r.amount_minor
         from payout_return r
         where ${waitingReturns(scope)} and ${inCurrency(sql`r.currency`)}
+        union all
+        select r.membership_id, r.currency, -r.amount_minor::numeric
+        from reinstatement_adjustment r
+        where ${waitingReturns(scope)} and ${inCurrency(sql`r.currency`)}
       ) adjustment
       group by adjustment.membership_id, adjustment.currency
     ),
@@ -200,26 +206,26 @@ const earned = (
       select membership_id, currency, recording_id, due_minor, left_minor, hold_id, is_released_since,
              is_payable and hold_id is null as is_payable, is_payable and hold_id is not null as is_held
       from (
-      select membership_id, currency, share_minor - ${takenAtCutoff(scope, 'p.attribution_id')} as due_minor,
+      select membership_id, currency, share_minor - ${takenAtCutoff(scope, 'p')} as due_minor,
              case
-               when reversed_at is null and not ${isRowHeldSince(scope, 'p.attribution_id')}
+               when reversed_at is null and not ${isRowHeldSince(scope, 'p.attribution_id')} and ${isNotReinstatedSince(scope)}
                  then share_minor - coalesce(reversed_minor, 0)
                else 0
              end as left_minor,
              ${holdOfRow(scope, 'p.attribution_id')} as hold_id,
              ${isRowReleasedSince(scope, 'p.attribution_id')} as is_released_since,
-             ${isOpen(scope)} and ${isFree(scope)} as is_payable,
+             ${isOpen(scope)} and ${isFree(scope)} and ${wasLeftAtCutoff(scope, 'p')} as is_payable,
              case
-               when attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)}
+               when attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)} and ${wasLeftAtCutoff(scope, 'p')}
                  then ${recordingOf('p.attribution_id')}
              end as recording_id
       from (
         select marked.membership_id, a.attribution_id, a.currency, a.share_minor, p.payout_batch_id, p.reversed_at,
-               p.payable_at, p.reversed_minor, p.part_at, p.has_holds
+               p.payable_at, p.subtotal_minor, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
         from ${rowsFromMarks(scope)}
         union all
         select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
-               p.payable_at, p.reversed_minor, p.part_at, p.has_holds
+               p.payable_at, p.subtotal_minor, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
         from ${reversedBeforeMarks(scope, inCurrency(sql`p.currency`))}
       ) p
       ) each_open

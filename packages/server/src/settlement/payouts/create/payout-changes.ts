@@ -16,6 +16,7 @@ export const changeReasons = [
   'Chargeback',
   'hold',
   'release',
+  'reinstatement',
   'merge',
   'purchases',
   'bounties',
@@ -113,6 +114,7 @@ async function compare(
   const blocked = new Set(blocking.map(({ currency }) => currency));
   const actions = await readReversals(db, scope, blocking);
   const holds = await readHoldChanges(db, scope, blocking);
+  const reinstated = await readReinstated(db, scope, blocking);
   const now = new Map(fresh.map((each) => [keyOf(each), each]));
   const before = new Map(planned.map((each) => [keyOf(each), each]));
   // Members who have merged since the preview, and those they were merged into.
@@ -134,10 +136,16 @@ async function compare(
       const isMerged =
         one?.isUnclear === true || merged.has(member.membershipId) || wasMerged.has(member.membershipId);
       const released = one?.isReleasedSince ? one.held.amountMinor : 0n;
-      const left = (one?.paymentsMinor ?? 0n) - (one?.reversedMinor ?? 0n) + released;
+      const again = one?.membershipIds.flatMap((id) => reinstated.get(`${id} ${one.currency}`) ?? []) ?? [];
+      const left =
+        (one?.paymentsMinor ?? 0n) -
+        (one?.reversedMinor ?? 0n) +
+        released +
+        again.reduce((sum, minor) => sum + minor, 0n);
       const reasons: ChangeReason[] = [
         ...((one && actions.get(keyOf(one))) ?? []),
         ...((one && holds.get(keyOf(one))) ?? []),
+        ...(again.length > 0 ? (['reinstatement'] as const) : []),
         ...(isMerged ? (['merge'] as const) : []),
         ...((other?.paymentsMinor ?? 0n) > left ? (['purchases'] as const) : []),
         ...((other?.rewardsMinor ?? 0n) > (one?.rewardsMinor ?? 0n) ? (['bounties'] as const) : []),
@@ -182,6 +190,7 @@ async function readReversals(
     from refund_record r
     join payment p on p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id
     where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
+      and r.created_at > ${asOf}
       and p.membership_id = any(${payables.flatMap(({ membershipIds }) => membershipIds)}::uuid[])
     group by 1, 2`.execute(db);
   const found = new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, row.actions]));
@@ -226,6 +235,27 @@ async function readHoldChanges(
   return byMember(payables, found);
 }
 
+/** Reads what is left of the rows that were reinstated since the cutoff, by membership and currency. */
+async function readReinstated(
+  db: Db,
+  { publisherId, asOf }: PayoutScope,
+  payables: readonly PlannedPayable[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const { rows } = await sql<{ membership_id: MembershipId; currency: string; left_minor: string }>`
+    select p.membership_id, p.currency, sum(p.share_minor - p.reversed_minor)::text as left_minor
+    from (
+      select distinct attribution_id
+      from reinstatement
+      where publisher_id = ${publisherId} and reinstatement_id >= ${rowIdFloor(asOf)}::uuid and created_at > ${asOf}
+        and gross_minor > 0
+    ) i
+    join payment p on p.publisher_id = ${publisherId} and p.attribution_id = i.attribution_id
+    where p.membership_id = any(${payables.flatMap(({ membershipIds }) => membershipIds)}::uuid[])
+      and p.payout_batch_id is null
+    group by 1, 2`.execute(db);
+  return new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, BigInt(row.left_minor)]));
+}
+
 /** Collects the reasons of all memberships of each member. */
 const byMember = (
   payables: readonly PlannedPayable[],
@@ -241,6 +271,7 @@ const byMember = (
 const words: Readonly<Record<ChangeReason, string>> = {
   hold: 'hold placed',
   release: 'hold released',
+  reinstatement: 'refund reinstated',
   Refund: 'refund',
   Fraud: 'fraud',
   Chargeback: 'chargeback',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { joinMember } from '../../../members/standing.ts';
 import type { Db } from '../../../platform/database/database.ts';
-import type { AccountId, AttributionId } from '../../../platform/database/tables.generated.ts';
+import type { AccountId, AttributionId, RefundId } from '../../../platform/database/tables.generated.ts';
 import { laterBy } from '../../../publishers/publisher-time.ts';
 import type { MonthSpan } from './month-span.ts';
 import { readByKey } from './read-by-key.ts';
@@ -16,7 +16,7 @@ export interface MonthClawback {
   amountMinor: bigint;
   transactionId: string;
   rowId: AttributionId;
-  /** Current status of the row: Refund, Fraud or Chargeback. */
+  /** Reason: Refund, Fraud or Chargeback. */
   status: string;
   /** Payout that deducted the clawback before the end of the span; null if there is none. */
   payoutId: string | null;
@@ -37,17 +37,18 @@ export async function* readMonthClawbacks(
     yield rows.filter(({ is_in_month }) => is_in_month).map(toClawback);
     const last = rows.at(-1);
     if (last === undefined || rows.length < clawbacksPerRead) return;
-    after = { place: last.place, rowId: last.attribution_id };
+    after = { place: last.place, refundId: last.refund_id };
   }
 }
 
 interface Place {
   /** Time in microseconds. */
   place: string;
-  rowId: AttributionId;
+  refundId: RefundId;
 }
 
 interface Row {
+  refund_id: RefundId;
   attribution_id: AttributionId;
   place: string;
   created_at: Date;
@@ -65,13 +66,13 @@ interface Row {
 function pageQuery(span: MonthSpan, after: Place | null): RawBuilder<Row> {
   const { publisherId, entriesFrom, entriesBefore } = span;
   return sql<Row>`
-    select c.attribution_id, c.created_at::text as place, c.created_at, c.group_id, m.account_id, account.name, c.currency,
-           c.amount_minor, a.transaction_id, a.status, b.batch_id as payout_batch_id,
+    select c.refund_id, c.attribution_id, c.created_at::text as place, c.created_at, c.group_id, m.account_id, account.name, c.currency,
+           c.amount_minor, a.transaction_id, r.action as status, b.batch_id as payout_batch_id,
            exists (
              select 1
              from ledger_entry e
              where e.publisher_id = ${publisherId} and e.membership_id = c.membership_id and e.currency = c.currency
-               and e.subject_id = c.attribution_id and e.kind = 'adjustment'
+               and e.subject_id in (c.attribution_id, c.refund_id) and e.kind = 'adjustment'
                and e.created_at >= ${entriesFrom} and e.created_at < ${entriesBefore}
            ) as is_in_month
     from (
@@ -79,16 +80,17 @@ function pageQuery(span: MonthSpan, after: Place | null): RawBuilder<Row> {
       from clawback c
       where c.publisher_id = ${publisherId} and c.created_at >= ${laterBy(entriesFrom, -slackMs)}
         and c.created_at < ${laterBy(entriesBefore, slackMs)}
-        ${after === null ? sql`` : sql`and (c.created_at, c.attribution_id) > (${after.place}::timestamptz, ${after.rowId}::uuid)`}
-      order by c.created_at, c.attribution_id
+        ${after === null ? sql`` : sql`and (c.created_at, c.refund_id) > (${after.place}::timestamptz, ${after.refundId}::uuid)`}
+      order by c.created_at, c.refund_id
       limit ${clawbacksPerRead}
     ) c
     join attribution a on a.publisher_id = ${publisherId} and a.attribution_id = c.attribution_id
+    join refund_record r on r.publisher_id = ${publisherId} and r.refund_id = c.refund_id
     ${joinMember('c')}
     join creator_account account on account.account_id = m.account_id
     left join payout_batch b
       on b.publisher_id = ${publisherId} and b.batch_id = c.payout_batch_id and b.created_at < ${entriesBefore}
-    order by c.created_at, c.attribution_id`;
+    order by c.created_at, c.refund_id`;
 }
 
 const toClawback = (row: Row): MonthClawback => ({

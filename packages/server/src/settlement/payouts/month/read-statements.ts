@@ -23,7 +23,7 @@ export interface Statement extends Movements {
 export interface Movements {
   openingMinor: bigint;
   earnedMinor: bigint;
-  /** Shares reversed before they were paid. */
+  /** Shares reversed before they were paid, less all shares that were reinstated. */
   reversedMinor: bigint;
   /** Shares reversed after they were paid. */
   clawedBackMinor: bigint;
@@ -114,7 +114,7 @@ function pageQuery(span: MonthSpan, after: string, limit: number): RawBuilder<Ro
         select coalesce(sum(amount_minor) filter (where is_later), 0) as later,
                coalesce(sum(amount_minor) filter (where not is_later and kind = 'payment'), 0) as earned,
                coalesce(sum(amount_minor) filter (where not is_later and kind = 'reward'), 0) as bounties,
-               coalesce(sum(amount_minor) filter (where not is_later and kind = 'refund'), 0) as reversed,
+               coalesce(sum(amount_minor) filter (where not is_later and kind in ('refund', 'reinstatement')), 0) as reversed,
                coalesce(sum(amount_minor) filter (where not is_later and kind = 'adjustment'), 0) as clawed_back,
                coalesce(sum(amount_minor) filter (where not is_later and kind in ('payout', 'payout-return')), 0) as paid
         from (

@@ -67,6 +67,8 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
       select c.membership_id, c.currency, -c.amount_minor from clawback c where ${waitingClawbacks(scope)}
       union all
       select r.membership_id, r.currency, r.amount_minor from payout_return r where ${waitingReturns(scope)}
+      union all
+      select r.membership_id, r.currency, r.amount_minor from reinstatement_adjustment r where ${waitingReturns(scope)}
     ) reward_or_adjustment
     group by 1, 2
   ),

@@ -262,7 +262,7 @@ async function readTotals(
                    where item.publisher_id = ${publisherId} and item.item_id = r.item_id
                      and item.batch_id = b.batch_id)) as is_sum,
            b.status = 'Cancelled' and (${carries('payment')} or ${carries('reward_payment')} or ${carries('clawback')}
-                                      or ${carries('payout_return')})
+                                      or ${carries('payout_return')} or ${carries('reinstatement_adjustment')})
              as is_carried
     from payout_batch b
     left join (

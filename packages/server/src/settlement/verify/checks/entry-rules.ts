@@ -6,7 +6,7 @@ import { type IdRange, lookUp, within } from './look-up.ts';
 import { type Finding, maxRowsNamed, rule } from './rules.ts';
 
 /**
- * Returns the ledger entries of the members in a range that have no posting, reward or payout item. All other entries
+ * Returns the ledger entries of the members in a range that have no posting, reward, payout item or reinstatement. All other entries
  * are checked elsewhere. Rows that predate postings have their own entries. An entry's row is looked up only by key,
  * because a member has many rows.
  */
@@ -14,9 +14,9 @@ export const strayEntries = (
   { publisherId, firstPosting }: Check,
   range: IdRange,
 ): RawBuilder<unknown> => sql`
-  select case e.kind when 'payment' then ${rule('entry')} when 'payout' then ${rule('item')} else ${rule('returned')} end
-           as rule,
-         case when e.kind = 'payment' then 'entry ' else 'payout item ' end || e.subject_id || ' of membership '
+  select case e.kind when 'payment' then ${rule('entry')} when 'payout' then ${rule('item')}
+                     when 'reinstatement' then ${rule('reinstated')} else ${rule('returned')} end as rule,
+         case when e.kind in ('payment', 'reinstatement') then 'entry ' else 'payout item ' end || e.subject_id || ' of membership '
            || e.membership_id as row
   from ledger_entry e
   ${lookUp('posting', 's', sql`publisher_id = ${publisherId} and e.kind = 'payment' and posting_id = e.subject_id`)}
@@ -41,11 +41,13 @@ export const strayEntries = (
     sql`publisher_id = ${publisherId} and e.kind in ('payout', 'payout-return') and item_id = e.subject_id
       and membership_id = e.membership_id`,
   )}
+  ${lookUp('reinstatement', 'g', sql`publisher_id = ${publisherId} and e.kind = 'reinstatement' and reinstatement_id = e.subject_id`)}
   where e.publisher_id = ${publisherId} and ${within(sql`e.membership_id`, range)}
     and case e.kind
           when 'payment' then s.posting_id is null and not own.is_of_row and w.progress_reward_id is null
           when 'payout' then i.item_id is null
           when 'payout-return' then i.item_id is null
+          when 'reinstatement' then g.reinstatement_id is null
           else false
         end`;
 
@@ -59,7 +61,7 @@ export const wrongEntries = (publisherId: string, range: IdRange): RawBuilder<un
   from (
     select membership_id, currency,
            coalesce(sum(amount_minor) filter (where kind = 'payment'), 0) as paid,
-           coalesce(sum(-amount_minor) filter (where kind in ('refund', 'adjustment')), 0) as taken,
+           coalesce(sum(-amount_minor) filter (where kind in ('refund', 'adjustment', 'reinstatement')), 0) as taken,
            sum(amount_minor) as amount
     from ledger_entry
     where publisher_id = ${publisherId} and ${within(sql`membership_id`, range)}

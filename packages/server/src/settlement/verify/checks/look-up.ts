@@ -93,8 +93,8 @@ export const lookUpWaiting = (
   );
 
 /**
- * Joins the sums of the parts taken back from a row: those in the refund records, and those in their ledger entries. The
- * sums are null for a row without parts.
+ * Joins the sums of what was taken back from a row: of the refund records, and of their ledger entries. The sums are
+ * null for a row without parts. A record that took back the whole row has an entry for the row itself.
  * @param row a payment
  */
 export const lookUpParts = (
@@ -105,17 +105,65 @@ export const lookUpParts = (
 ): RawBuilder<unknown> => sql`
   left join lateral (
     select sum(r.gross_minor) as gross_minor, sum(r.share_minor) as share_minor, max(r.created_at) as last_at,
-           count(e.kind) as entry_count, sum(-e.amount_minor) filter (where e.kind = 'adjustment') as adjusted_minor,
+           count(e.kind) as entry_count,
            bool_and((e.amount_minor, e.membership_id, e.currency)
                     is not distinct from (-r.share_minor::numeric, ${sql.ref(row)}.membership_id, ${sql.ref(row)}.currency))
-             as have_entries
+             as have_entries,
+           bool_and((e.kind = 'adjustment') is not distinct from (c.refund_id is not null)
+                    and (c.refund_id is null
+                         or (c.attribution_id, c.amount_minor, c.membership_id, c.currency)
+                           = (${sql.ref(row)}.attribution_id, r.share_minor, ${sql.ref(row)}.membership_id, ${sql.ref(row)}.currency)))
+             as have_clawbacks
     from (
-      select refund_id, gross_minor, share_minor, created_at
+      select refund_id, coalesce(gross_minor, ${sql.ref(row)}.subtotal_minor) as gross_minor,
+             coalesce(share_minor, ${sql.ref(row)}.share_minor) as share_minor, created_at,
+             case when gross_minor is null then attribution_id else refund_id end as subject_id
       from refund_record
       where publisher_id = ${publisherId} and attribution_id = ${sql.ref(row)}.attribution_id
-        and gross_minor is not null and ${onlyIf}
+        and reverses_money and ${onlyIf}
       order by attribution_id, refund_id
       offset 0
     ) r
-    ${lookUp('ledger_entry', 'e', sql`publisher_id = ${publisherId} and subject_id = r.refund_id and kind in ('refund', 'adjustment')`)}
+    ${lookUp('ledger_entry', 'e', sql`publisher_id = ${publisherId} and subject_id = r.subject_id and kind in ('refund', 'adjustment')`)}
+    ${lookUp('clawback', 'c', sql`publisher_id = ${publisherId} and refund_id = r.refund_id`)}
+  ) ${sql.ref(as)} on true`;
+
+/**
+ * Joins the sums of what reinstatements gave back of a row; zero for a row without parts. An amount is owed again if
+ * it was given back after the row's payout `b` was computed.
+ * @param row a payment
+ */
+export const lookUpReinstated = (
+  publisherId: string,
+  as: string,
+  row: string,
+  onlyIf: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  left join lateral (
+    select coalesce(sum(i.gross_minor), 0) as gross_minor, coalesce(sum(i.share_minor), 0) as share_minor,
+           max(i.created_at) filter (where i.gross_minor > 0) as last_at, count(e.kind) as entry_count,
+           bool_and(r.attribution_id is not distinct from i.attribution_id) is not false as have_records,
+           bool_and(case when i.gross_minor = 0 then e.kind is null
+                         else (e.amount_minor, e.kind) is not distinct from (i.share_minor::numeric, 'reinstatement') end)
+             is not false as have_entries,
+           bool_and((i.share_minor > 0 and i.created_at > b.as_of) is true = (j.reinstatement_id is not null)
+                    and (j.reinstatement_id is null
+                         or (j.attribution_id, j.amount_minor, j.membership_id, j.currency, j.group_id)
+                           = (i.attribution_id, i.share_minor, ${sql.ref(row)}.membership_id, ${sql.ref(row)}.currency, ${sql.ref(row)}.group_id)))
+             is not false as have_adjustments
+    from (
+      select *
+      from reinstatement
+      where publisher_id = ${publisherId} and attribution_id = ${sql.ref(row)}.attribution_id and ${onlyIf}
+      order by attribution_id, reinstatement_id
+      offset 0
+    ) i
+    ${lookUp('refund_record', 'r', sql`publisher_id = ${publisherId} and refund_id = i.refund_id`)}
+    ${lookUp(
+      'ledger_entry',
+      'e',
+      sql`publisher_id = ${publisherId} and membership_id = ${sql.ref(row)}.membership_id
+        and currency = ${sql.ref(row)}.currency and subject_id = i.reinstatement_id and kind = 'reinstatement'`,
+    )}
+    ${lookUp('reinstatement_adjustment', 'j', sql`publisher_id = ${publisherId} and reinstatement_id = i.reinstatement_id`)}
   ) ${sql.ref(as)} on true`;

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 
 /**
  * Version of a set of rollups. While the version is unchanged, an earlier comparison still holds. The upper
- * half counts posted rows, reversed rows, parts taken back, and rows that are no longer Normal or Test, all of which
- * only increase. The lower half reflects the status of reversed rows, which can change again.
+ * half counts posted rows, reversed rows, rows that are no longer Normal or Test, parts taken back, and
+ * reinstatements. A reinstatement lowers the counts of reversed rows and of statuses by one each, and counts three
+ * times as a part, so the sum only increases. The lower half reflects the status of reversed rows, which can change again.
  */
 export const movesOfCells = sql`
   (sum((all_count + reversed_count + part_count + refund_count + fraud_count + chargeback_count) * 4294967296 + fraud_count + 2 * chargeback_count))`;

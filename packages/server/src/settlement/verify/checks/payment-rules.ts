@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type IdRange, lookUp, lookUpParts, lookUpReversal, lookUpWaiting, within } from './look-up.ts';
+import {
+  type IdRange,
+  lookUp,
+  lookUpParts,
+  lookUpReinstated,
+  lookUpReversal,
+  lookUpWaiting,
+  within,
+} from './look-up.ts';
 import { rule } from './rules.ts';
 
 export const paymentsOfRange = (publisherId: string, range: IdRange): RawBuilder<unknown> => sql`
@@ -41,6 +49,7 @@ export function brokenPayments(
           when (p.group_id, p.membership_id, p.currency, p.transaction_date, p.share_minor)
                  is distinct from (a.group_id, a.membership_id, a.currency, a.transaction_date, a.share_minor)
             then ${rule('sameRow')}
+          when ${hasParts} and not (g.have_records) then ${rule('reinstated')}
           when ${hasParts} and ${partsDiffer} then ${rule('parts')}
           when u.recording_id is null then ${postedRule}
           else ${waitingRule}
@@ -53,22 +62,28 @@ export function brokenPayments(
       ${lookUpParts(publisherId, 'q', 'p', hasParts)}
       ${lookUp('clawback', 'c', sql`${ofRow} and ${whenReversed}`)}
       ${lookUp('payout_batch', 'b', sql`publisher_id = ${publisherId} and batch_id = p.payout_batch_id`)}
+      ${lookUpReinstated(publisherId, 'g', 'p', hasParts)}
     ) judged
     where rule is not null`;
 }
 
 const isReversed = sql`p.reversed_at is not null`;
 const hasParts = sql`p.refunded_minor is not null`;
-/** A payment without parts is reversed by one record and one entry. Parts have their own. */
-const isReversedWhole = sql`(${isReversed} and not (${hasParts}))`;
+/**
+ * A payment without parts is reversed by one record and one entry. Parts have their own, and the records of a payment
+ * with parts are added up.
+ */
+const isWithoutRecord = sql`(not (${hasParts}) and (${isReversed}) <> (r.attribution_id is not null))`;
 
 /**
- * Condition for a payment whose parts are wrong. The share taken back so far must be in proportion to the
- * subtotal refunded so far, rounded half-even. Both sides are multiplied out, because the exact quotient may not have a finite number of decimals.
+ * Condition for a payment whose parts are wrong. What was taken back so far, less what was reinstated, is the share's
+ * part of the subtotal refunded so far, rounded half-even (the exact amount is compared in wholes, because it has no
+ * end).
  */
 const partsDiffer = sql`
-  ((p.subtotal_minor, p.refunded_minor::numeric, p.reversed_minor::numeric, p.part_at)
-     is distinct from (a.subtotal_minor, q.gross_minor, q.share_minor, q.last_at)
+  ((p.subtotal_minor, p.refunded_minor::numeric, p.reversed_minor::numeric, p.part_at, p.reinstated_at)
+     is distinct from (a.subtotal_minor, q.gross_minor - g.gross_minor, q.share_minor - g.share_minor,
+                       greatest(q.last_at, g.last_at), g.last_at)
    or case 2 * abs(p.reversed_minor::numeric * p.subtotal_minor - p.share_minor::numeric * p.refunded_minor) - p.subtotal_minor
         when 0 then p.reversed_minor % 2 <> 0
         else 2 * abs(p.reversed_minor::numeric * p.subtotal_minor - p.share_minor::numeric * p.refunded_minor) > p.subtotal_minor
@@ -77,25 +92,31 @@ const isAssigned = sql`(p.payout_batch_id is not null or p.payout_payment_id is 
 
 const waitingRule = sql`
   case
-    when ${isAssigned} or e.subject_id is not null or q.entry_count > 0 or c.attribution_id is not null
+    when ${isAssigned} or e.subject_id is not null or q.entry_count + g.entry_count > 0 or c.attribution_id is not null
       then ${rule('early')}
-    when ${isReversedWhole} <> (r.attribution_id is not null) then ${rule('refund')}
+    when ${isWithoutRecord} then ${rule('refund')}
     when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}
   end`;
 
 const postedRule = sql`
   case
     when ${hasParts} and not q.have_entries then ${rule('parts')}
-    when case when not ${isReversedWhole} then e.subject_id is not null
+    when ${hasParts} and not (g.have_entries and (g.have_adjustments or p.payout_payment_id is not null))
+      then ${rule('reinstated')}
+    when case when ${hasParts} then e.subject_id is not null and r.attribution_id is null
+              when not (${isReversed}) then e.subject_id is not null
               else (e.amount_minor, e.membership_id, e.currency)
                 is distinct from (-p.share_minor::numeric, p.membership_id, p.currency) end
       then ${rule('reversed')}
-    when ${isReversedWhole} <> (r.attribution_id is not null) then ${rule('refund')}
+    when ${isWithoutRecord} then ${rule('refund')}
     when ${isReversed} <> (a.status <> 'Normal') then ${rule('status')}
-    when (p.payout_batch_id is not null and ${isReversed}) <> (c.attribution_id is not null)
-      or case when ${hasParts} then q.adjusted_minor is distinct from c.amount_minor
+    when (p.payout_batch_id is not null and ${isReversed} and c.attribution_id is null)
+      or (c.attribution_id is not null and not ((${isReversed}) or ${hasParts}))
+      or (c.attribution_id is not null and p.payout_batch_id is null)
+      or case when ${hasParts} then not q.have_clawbacks
               when e.kind = 'adjustment' or c.attribution_id is not null
               then e.kind is distinct from 'adjustment'
+                or c.refund_id is distinct from r.refund_id
                 or (e.amount_minor, e.membership_id, e.currency)
                   is distinct from (-c.amount_minor::numeric, c.membership_id, c.currency)
               else false end

@@ -46,26 +46,24 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
     join membership m on m.publisher_id = ${publisherId} and ${mergedInto('m')} = paid.member_id
   ),
   assigned as materialized (
-    select f.*, p.attribution_id, p.reversed_at, p.has_holds,
-           -- What was paid: the share, less what was taken back otherwise than by the clawback.
-           p.share_minor + coalesce(c.amount_minor, 0)
+    select f.*, p.attribution_id, p.reversed_at, p.refunded_minor, p.has_holds,
+           -- What was paid: the share, less what was taken back otherwise than by clawbacks.
+           p.share_minor + coalesce(c.amount_minor, 0) - coalesce(j.amount_minor, 0)
              - case when p.reversed_at is null then coalesce(p.reversed_minor, 0) else p.share_minor end as paid_minor,
            (p.group_id, p.currency) = (f.group_id, f.currency) as fits
     from family f
     join payment p
       on p.publisher_id = ${publisherId} and p.payout_batch_id = f.batch_id and p.membership_id = f.membership_id
-    ${lookUp(
-      'clawback',
-      'c',
-      sql`publisher_id = ${publisherId} and attribution_id = p.attribution_id and p.reversed_at is not null`,
-    )}
+    ${sumsOfRow(publisherId, 'c', 'clawback')}
+    ${sumsOfRow(publisherId, 'j', 'reinstatement_adjustment')}
   )
   ${brokenEntries(publisherId)}
   union all
   select ${rule('clawback')}, 'attribution ' || s.attribution_id
   from assigned s
-  left join clawback c on c.publisher_id = ${publisherId} and c.attribution_id = s.attribution_id
-  where (s.reversed_at is not null) <> (c.attribution_id is not null)
+  ${lookUp('clawback', 'c', sql`publisher_id = ${publisherId} and attribution_id = s.attribution_id`)}
+  where case when c.attribution_id is null then s.reversed_at is not null
+             else s.reversed_at is null and s.refunded_minor is null end
   union all
   select ${rule('hold')}, 'attribution ' || s.attribution_id
   from assigned s
@@ -76,6 +74,19 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
       or h.ends_at > s.as_of + ${aheadMsAt(publisherId, sql`s.as_of`)} * interval '1 millisecond')
   union all
   ${brokenSums(publisherId)}`;
+
+/** Joins the sum of a row's clawbacks, or of its reinstated shares, which only rows with parts or a reversal have. */
+const sumsOfRow = (publisherId: string, as: string, table: string): RawBuilder<unknown> => sql`
+  left join lateral (
+    select sum(amount_minor) as amount_minor
+    from (
+      select amount_minor
+      from ${sql.table(table)}
+      where publisher_id = ${publisherId} and attribution_id = p.attribution_id
+        and (p.reversed_at is not null or p.refunded_minor is not null)
+      offset 0
+    ) each_of
+  ) ${sql.ref(as)} on true`;
 
 const entryOfItem = { membership: 'i.membership_id', currency: 'i.currency', subject: 'i.item_id' };
 
@@ -144,8 +155,15 @@ const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
     select f.batch_id, f.member_id, sum(r.amount_minor) as amount,
            bool_and((r.group_id, r.currency) = (f.group_id, f.currency)) as fit
     from family f
-    join payout_return r
-      on r.publisher_id = ${publisherId} and r.payout_batch_id = f.batch_id and r.membership_id = f.membership_id
+    cross join lateral (
+      select group_id, currency, amount_minor
+      from payout_return
+      where publisher_id = ${publisherId} and payout_batch_id = f.batch_id and membership_id = f.membership_id
+      union all
+      select group_id, currency, amount_minor
+      from reinstatement_adjustment
+      where publisher_id = ${publisherId} and payout_batch_id = f.batch_id and membership_id = f.membership_id
+    ) r
     group by 1, 2
   ) r on r.batch_id = i.batch_id and r.member_id = i.member_id
   left join (
@@ -162,5 +180,5 @@ const brokenSums = (publisherId: string): RawBuilder<unknown> => sql`
                             coalesce(w.amount, 0), coalesce(r.amount, 0) - coalesce(c.amount, 0))
         and not (i.status = 'Preparing' and coalesce(p.row_count, 0) >= i.row_count and coalesce(p.amount, 0) >= i.payments_minor
                  and coalesce(w.reward_count, 0) >= i.reward_count and coalesce(w.amount, 0) >= i.rewards_minor
-                 -- Amounts that came back have the opposite sign, so a part of them says nothing about the sum.
+                 -- Amounts that came back or were reinstated have the opposite sign, so a part of them says nothing about the sum.
                  and (r.amount is not null or coalesce(c.amount, 0) >= -i.adjustments_minor))`;

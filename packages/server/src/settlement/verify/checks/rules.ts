@@ -21,13 +21,15 @@ export const rules = {
   reward: 'every Payment reward is paid once and in full, and no other reward is paid',
   parts:
     'the share taken back from a partly refunded row is in proportion to the refunded subtotal, and each part has a refund record and an entry',
+  reinstated:
+    'every reinstatement gives back what one refund record took of its row, has an entry for it, and is owed again if the row had been paid',
   reversed:
     'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed whole',
   refund:
     'every payment reversed whole has one refund record that reverses money, and no other payment has one',
   status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
   clawback:
-    'every row that was reversed in a payout has a clawback for what was paid, and no other row has a clawback',
+    'everything that was taken back from a row in a payout has a clawback for its amount, and nothing else has one',
   paid: 'the payment date of a row or reward matches that of its payout',
   mark: 'no payable row has a date before the mark from which its member is paid',
   hold: 'no row was on hold at the cutoff of the payout that it is in',
@@ -36,7 +38,7 @@ export const rules = {
     'every item of a canceled payout was returned to its member, like lines whose money came back, and no other item was',
   cameBack: "a line's amount is owed again if and only if the line failed or was returned",
   items:
-    "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back",
+    "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back or were reinstated",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
   rollup: 'a rollup is the sum of its posted rows and of what was taken back, and counts the rows by status',
   hour: 'the transaction counts of an hour match its posted rows, by status',

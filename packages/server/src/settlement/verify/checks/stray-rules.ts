@@ -29,9 +29,19 @@ const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown
     from refund_record r
     where r.publisher_id = ${publisherId} and ${within(sql`r.attribution_id`, range)} and r.reverses_money
     union all
-    select ${rule('clawback')}, c.attribution_id, null
+    select ${rule('clawback')}, c.attribution_id, r.gross_minor is not null and r.attribution_id = c.attribution_id
     from clawback c
+    ${lookUp('refund_record', 'r', sql`publisher_id = ${publisherId} and refund_id = c.refund_id`)}
     where c.publisher_id = ${publisherId} and ${within(sql`c.attribution_id`, range)}
+    union all
+    select ${rule('reinstated')}, i.attribution_id, true
+    from reinstatement i
+    where i.publisher_id = ${publisherId} and ${within(sql`i.attribution_id`, range)} and i.gross_minor > 0
+    union all
+    select ${rule('reinstated')}, j.attribution_id, null
+    from reinstatement_adjustment j
+    ${lookUp('reinstatement', 'i', sql`publisher_id = ${publisherId} and reinstatement_id = j.reinstatement_id`)}
+    where j.publisher_id = ${publisherId} and ${within(sql`j.attribution_id`, range)} and i.reinstatement_id is null
     union all
     select ${rule('reversed')}, coalesce(r.attribution_id, e.subject_id), r.attribution_id is not null
     from ledger_entry e
@@ -40,9 +50,9 @@ const strayReversals = (publisherId: string, range: IdRange): RawBuilder<unknown
   ) stray
   ${lookUp('payment', 'p', sql`publisher_id = ${publisherId} and attribution_id = stray.attribution_id`)}
   where case
-          when stray.is_part is null then p.reversed_at is null
+          when stray.is_part is null then true
           when stray.is_part then p.refunded_minor is null
-          else p.reversed_at is null or p.refunded_minor is not null
+          else p.reversed_at is null and p.refunded_minor is null
         end`;
 
 /** Returns missing rollups. Rows with a rollup are compared with it elsewhere. */

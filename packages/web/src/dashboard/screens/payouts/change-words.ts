@@ -21,6 +21,7 @@ export const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][nu
   Chargeback: t('chargeback'),
   hold: t('hold placed'),
   release: t('hold released'),
+  reinstatement: t('refund reinstated'),
   merge: t('creators merged'),
   purchases: t('new purchases'),
   bounties: t('bounties'),

@@ -50,7 +50,7 @@ export function ClawbacksView() {
           list="clawbacks"
           columns={columns()}
           page={page}
-          rowKey={({ rowId }) => rowId}
+          rowKey={({ refundId }) => refundId}
           empty={
             <EmptyState icon="check" title={t('No clawbacks')}>
               {t('If the buyer of a paid-out purchase was refunded, claw back the creator’s share here.')}
@@ -111,7 +111,22 @@ const columns = (): Column<Clawback>[] => [
     ),
   },
   { id: 'name', header: t('Creator'), cell: ({ name }) => name },
-  { id: 'status', header: t('Reason'), hiddenBelow: 'sm', cell: ({ status }) => status },
+  {
+    id: 'status',
+    header: t('Reason'),
+    hiddenBelow: 'sm',
+    cell: ({ status, isReinstated }) =>
+      isReinstated ? (
+        <>
+          {status}
+          <Text size="xs" c="dimmed">
+            {t('reinstated')}
+          </Text>
+        </>
+      ) : (
+        status
+      ),
+  },
   {
     id: 'amount',
     header: t('Amount'),

@@ -15,6 +15,7 @@ export const entryNames = (): Readonly<Record<string, string>> => ({
   payment: t('Earned'),
   refund: t('Reversed before payout'),
   adjustment: t('Clawed back after payout'),
+  reinstatement: t('Refund reinstated'),
   payout: t('Paid out'),
   'payout-return': t('Payout canceled'),
 });

@@ -22,6 +22,7 @@ import { holdable } from './holdable.ts';
 import { originNames } from './names.ts';
 import { Outcomes, type RowOutcomes } from './outcomes.tsx';
 import { PurchaseHead } from './purchase-head.tsx';
+import { PurchaseRefunds } from './purchase-refunds.tsx';
 import { RefundDialog, refundable } from './refund-dialog.tsx';
 import { ReverseDialog } from './reverse-dialog.tsx';
 import { SentEvents } from './sent-events.tsx';
@@ -141,6 +142,7 @@ function Loaded({ detail }: { detail: Detail }) {
           <ExplainedRow explained={each} hasState={detail.rows.length > 1} />
         </Stack>
       ))}
+      <PurchaseRefunds detail={detail} />
       <Divider />
       <Facts facts={factsOf(detail, first.row)} />
       <SentEvents transactionId={detail.transactionId} />

@@ -1,0 +1,98 @@
+import { Button, Stack, Table, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { TransactionDetail } from '../../../client/types.gen.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { statusName } from './names.ts';
+
+const ReinstateDialog = lazy(() =>
+  import('./reinstate-dialog.tsx').then((found) => ({ default: found.ReinstateDialog })),
+);
+
+export type Refund = TransactionDetail['refunds'][number];
+
+/** Table of everything that was taken back from a purchase, with a button that gives it back. */
+export function PurchaseRefunds({ detail }: { detail: TransactionDetail }) {
+  const { may } = usePublisher();
+  const [chosen, setChosen] = useState<Refund | null>(null);
+  if (detail.refunds.length === 0) return null;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" fw={600}>
+        {t('Refunds')}
+      </Text>
+      <Table aria-label={t('Refunds of this purchase')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Refund')}</Table.Th>
+            <Table.Th scope="col" ta="end">
+              {t('Share taken back')}
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {detail.refunds.map((refund) => (
+            <Table.Tr key={`${refund.source} ${refund.refundId}`}>
+              <Table.Td>
+                <Text size="sm">{refundTitle(refund)}</Text>
+                <Text size="xs" c="dimmed">
+                  <When at={refund.at} />
+                  {refund.source === 'Refund' && ` · ${refund.refundId}`}
+                </Text>
+                {refund.reinstatedAt === null ? (
+                  may('reverse') && (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      mt={4}
+                      leftSection={<Icon name="refresh" size={12} />}
+                      onClick={() => setChosen(refund)}
+                    >
+                      {t('Reinstate…')}
+                    </Button>
+                  )
+                ) : (
+                  <Text size="xs" c="dimmed">
+                    {t('Reinstated:')} <When at={refund.reinstatedAt} /> · {refund.reinstatedFor}
+                  </Text>
+                )}
+              </Table.Td>
+              <Table.Td ta="end">
+                <Text size="sm" td={refund.reinstatedAt === null ? undefined : 'line-through'}>
+                  {amountsOf(refund, 'shareMinor')}
+                </Text>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Suspense>
+        {chosen !== null && (
+          <ReinstateDialog detail={detail} refund={chosen} onClose={() => setChosen(null)} />
+        )}
+      </Suspense>
+    </Stack>
+  );
+}
+
+function refundTitle(refund: Refund): string {
+  const values = { status: statusName(refund.action), amount: amountsOf(refund, 'amountMinor') };
+  switch (refund.source) {
+    case 'Refund':
+      return t('{status} of {amount}', values);
+    case 'Clawback':
+      return t('Clawback after payout: {status}', values);
+    default:
+      return t('Reversed: {status}', values);
+  }
+}
+
+/** Formats the sums of a refund's rows by currency. */
+export function amountsOf({ rows }: Refund, amount: 'amountMinor' | 'shareMinor'): string {
+  const sums = new Map<string, bigint>();
+  for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0n) + BigInt(row[amount]));
+  return [...sums].map(([currency, minor]) => formatMoney(String(minor), currency)).join(' + ');
+}
