@@ -15,8 +15,8 @@ set refund_id = (
 );
 -- squawk-ignore adding-not-nullable-field -- delays clawbacks and payouts, not recording, while a small table is read once
 alter table clawback alter column refund_id set not null;
--- squawk-ignore constraint-missing-not-valid -- the same
 alter table clawback drop constraint clawback_pkey;
+-- squawk-ignore constraint-missing-not-valid, adding-serial-primary-key-field -- the same
 alter table clawback add primary key (publisher_id, refund_id);
 -- squawk-ignore require-concurrent-index-creation -- the same
 create index clawback_by_row on clawback (publisher_id, attribution_id);

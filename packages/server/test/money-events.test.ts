@@ -110,6 +110,26 @@ describe('transactions', () => {
     ]);
   });
 
+  test('a reinstatement sends one event, and the changed status; a repeat sends nothing', async () => {
+    const sent = purchase({ subtotal: 1_000 });
+    await record(sent);
+    const { transactionId } = sent;
+    await refund(transactionId, { refundId: 'all', reason: 'Refund' });
+    await told();
+    const reinstate = () =>
+      service().call('POST', `/v1/attributions/transactions/${transactionId}/refunds/all/reinstate`, {
+        key: keys().backend,
+        json: { reason: 'it failed' },
+      });
+    const made = await reinstate();
+    expect(await told()).toMatchObject([
+      [changed, { transactionId, status: 'Normal' }],
+      ['Attribution/TransactionReinstated', { groupId: 'main', ...made.body }],
+    ]);
+    expect((await reinstate()).status).toBe(200);
+    expect(await told()).toEqual([]);
+  });
+
   test('repeating a PATCH, even many times at once, changes no status and sends no events', async () => {
     const sent = purchase();
     await record(sent);

@@ -253,12 +253,38 @@ test("the command in a preview's last line pays exactly that preview", async () 
       stderr: `${row?.transactionId} is the transactionId of a purchase. Specify one of its rows: ${row?.id}.\n`,
     },
   );
-  expect(await json('payouts', 'claw-back', row?.id ?? '', '--status', 'Fraud')).toEqual({
+  const clawBack = (...more: string[]) => [
+    'payouts',
+    'claw-back',
+    row?.id ?? '',
+    '--status',
+    'Fraud',
+    ...more,
+  ];
+  for (const wrong of ['x', '1.005', '-1', '1e3'])
+    expect(await ofStudio(...clawBack('--amount', wrong)), wrong).toMatchObject({ code: 1 });
+  expect((await ofStudio(...clawBack('--amount', '7.01'))).stderr).toContain('from 0.01 to 7.00 USD');
+  expect(await json(...clawBack('--amount', '0.5'))).toMatchObject({ amountMinor: '50' });
+  expect(await json(...clawBack())).toEqual({
     rowId: row?.id,
     status: 'Fraud',
     currency: 'USD',
-    amountMinor: '700',
+    amountMinor: '650',
   });
+  const name = row?.transactionId ?? '';
+  const { refunds } = await json('refunds', 'list', name);
+  expect(refunds).toMatchObject([
+    { source: 'Clawback', rows: [{ shareMinor: '50' }] },
+    { source: 'Clawback', rows: [{ shareMinor: '650' }] },
+  ]);
+  const given = await ofStudio('refunds', 'reinstate', name, refunds[1].refundId, '--reason', 'won');
+  expect(given).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('6.50 USD of the share given back'),
+  });
+  expect((await ofStudio('refunds', 'list', name)).stdout).toMatch(/Clawback\s+Fraud/);
+  expect(await ofStudio('refunds', 'reinstate', name, 'unknown', '--reason', 'x')).toMatchObject({ code: 1 });
+  expect(await ofStudio('refunds', 'list', 'unknown')).toMatchObject({ code: 1 });
 });
 
 test('a payout is created even if its output cannot be printed, and the exit code says so', async () => {

@@ -74,6 +74,11 @@ export const programStates: readonly State[] = [
     open: steps(firstRow, press('Refund part…')),
   },
 
+  {
+    name: 'transactions-reinstate',
+    path: at('transactions?status=refund'),
+    open: steps(firstRow, press('Reinstate…')),
+  },
   { name: 'transactions-export', path: at('transactions?status=refund'), open: press('Export CSV') },
   {
     name: 'transactions-chosen',

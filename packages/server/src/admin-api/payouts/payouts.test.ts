@@ -319,6 +319,46 @@ describe('clawing back', () => {
       { action: 'payout.claw-back', actor_kind: 'staff', reason: 'bank case 4711' },
     ]);
   });
+
+  test('takes back a part, several times up to what was paid, and lists each part', async () => {
+    await makeGroup('parts');
+    const paid = await earn('parts', 'A', 640);
+    await settle();
+    const [payout] = await money.create('parts');
+    await money.markPaid(payout?.batchId ?? '');
+    const { ask } = await signIn(service(), 'finance');
+    const take = (amountMinor: string, totalMinor = amountMinor, row = paid.id) =>
+      ask('POST', '/clawbacks', {
+        transactionId: paid.transactionId,
+        amounts: [{ row, amountMinor }],
+        status: 'Refund',
+        totalMinor,
+      });
+    for (const amount of ['0', '-5', '641']) {
+      const { status, body } = await take(amount);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('from 0.01 to 6.40 USD')]);
+    }
+    expect(await take('1.5')).toMatchObject({ status: 400 });
+    expect(await take('100', '640')).toMatchObject({ status: 409 });
+    expect(await take('100', '100', '0197a000-0000-7000-8000-000000000001')).toMatchObject({ status: 400 });
+    expect(await take('100')).toMatchObject({ status: 200, body: { rows: [{ amountMinor: '100' }] } });
+    expect(await take('541')).toMatchObject({ status: 400 });
+    expect((await ask('GET', `/transactions/${paid.transactionId}`)).body.rows).toMatchObject([
+      { row: { status: 'Normal', refundedMinor: '100' } },
+    ]);
+    await money.expectSound();
+    const both = await Promise.all([take('540'), take('540')]);
+    expect(both.map(({ body }) => body.rows?.[0]?.isTakenBack ?? false).sort()).toEqual([false, true]);
+    expect((await ask('GET', `/transactions/${paid.transactionId}`)).body.rows).toMatchObject([
+      { row: { status: 'Refund' } },
+    ]);
+    const listed = (await ask('GET', '/clawbacks?group=parts')).body.rows;
+    expect(listed.map((each: Record<string, string>) => [each.amountMinor, each.status])).toEqual([
+      ['540', 'Refund'],
+      ['100', 'Refund'],
+    ]);
+    await money.expectSound();
+  });
 });
 
 test('a CSV file begins with the UTF-8 byte order mark', async () => {

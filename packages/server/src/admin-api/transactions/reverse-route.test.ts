@@ -146,3 +146,30 @@ test('support refunds a part of a purchase or of one of its rows, and the purcha
   expect(kinds).toContainEqual(['refund', '-36']);
   await expectSound();
 });
+
+test('support reinstates a refund with a reason, and the purchase shows it', async () => {
+  const [support, viewer] = [await asRole(service(), 'support'), await asRole(service(), 'viewer')];
+  await record(purchase({ transactionId: 'mistaken', subtotal: 1_000 }));
+  await settle();
+  await support('POST', reverse('mistaken'), { action: 'Refund', reason: 'wrong one' });
+  const shownRefunds = async () => (await support('GET', '/transactions/mistaken')).body.refunds;
+  const [made] = await shownRefunds();
+  expect(made).toMatchObject({ source: 'StatusChange', action: 'Refund', reinstatedAt: null });
+  const path = `/transactions/mistaken/refunds/${made.refundId}/reinstate`;
+  expect(await viewer('POST', path, { reason: 'x' })).toMatchObject({ status: 403 });
+  for (const body of [{}, { reason: '' }, { reason: 'x', amountMinor: '5' }])
+    expect(await support('POST', path, body)).toMatchObject({ status: 400 });
+  expect(
+    await support('POST', '/transactions/mistaken/refunds/other/reinstate', { reason: 'x' }),
+  ).toMatchObject({
+    status: 404,
+  });
+  const { status, body } = await support('POST', path, { reason: 'won the dispute' });
+  expect([status, body.rows]).toMatchObject([200, [{ amountMinor: '1000', status: 'Normal' }]]);
+  expect(await shownRefunds()).toMatchObject([
+    { reinstatedFor: 'won the dispute', reinstatedAt: expect.any(String) },
+  ]);
+  const [{ ledger }] = (await support('GET', '/transactions/mistaken')).body.rows;
+  expect(ledger.map(({ kind }: { kind: string }) => kind)).toEqual(['payment', 'refund', 'reinstatement']);
+  await expectSound();
+});

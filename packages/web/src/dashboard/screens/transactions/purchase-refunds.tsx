@@ -2,17 +2,14 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { TransactionDetail } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { statusName } from './names.ts';
+import { amountsOf, type Refund, refundTitle } from './refund-words.ts';
 
 const ReinstateDialog = lazy(() =>
   import('./reinstate-dialog.tsx').then((found) => ({ default: found.ReinstateDialog })),
 );
-
-export type Refund = TransactionDetail['refunds'][number];
 
 /** Table of everything that was taken back from a purchase, with a button that gives it back. */
 export function PurchaseRefunds({ detail }: { detail: TransactionDetail }) {
@@ -76,23 +73,4 @@ export function PurchaseRefunds({ detail }: { detail: TransactionDetail }) {
       </Suspense>
     </Stack>
   );
-}
-
-function refundTitle(refund: Refund): string {
-  const values = { status: statusName(refund.action), amount: amountsOf(refund, 'amountMinor') };
-  switch (refund.source) {
-    case 'Refund':
-      return t('{status} of {amount}', values);
-    case 'Clawback':
-      return t('Clawback after payout: {status}', values);
-    default:
-      return t('Reversed: {status}', values);
-  }
-}
-
-/** Formats the sums of a refund's rows by currency. */
-export function amountsOf({ rows }: Refund, amount: 'amountMinor' | 'shareMinor'): string {
-  const sums = new Map<string, bigint>();
-  for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0n) + BigInt(row[amount]));
-  return [...sums].map(([currency, minor]) => formatMoney(String(minor), currency)).join(' + ');
 }

@@ -9,7 +9,7 @@ import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
-import { amountsOf, type Refund } from './purchase-refunds.tsx';
+import { amountsOf, type Refund } from './refund-words.ts';
 
 interface ReinstateDialogProps {
   detail: TransactionDetail;
@@ -29,7 +29,11 @@ export function ReinstateDialog({ detail, refund, onClose }: ReinstateDialogProp
   );
   // Another reversal that takes back everything keeps the purchase reversed.
   const isCovered = detail.refunds.some(
-    (other) => other !== refund && other.source === 'StatusChange' && other.reinstatedAt === null,
+    (other) =>
+      other !== refund &&
+      other.source === 'StatusChange' &&
+      other.reinstatedAt === null &&
+      other.rows.some(({ attributionId }) => refund.rows.some((row) => row.attributionId === attributionId)),
   );
   const reinstate = async (): Promise<void> => {
     await reinstateRefundOfTransaction({

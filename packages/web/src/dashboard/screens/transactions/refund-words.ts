@@ -1,0 +1,25 @@
+import type { TransactionDetail } from '../../../client/types.gen.ts';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { statusName } from './names.ts';
+
+export type Refund = TransactionDetail['refunds'][number];
+
+export function refundTitle(refund: Refund): string {
+  const values = { status: statusName(refund.action), amount: amountsOf(refund, 'amountMinor') };
+  switch (refund.source) {
+    case 'Refund':
+      return t('{status} of {amount}', values);
+    case 'Clawback':
+      return t('Clawback after payout: {status}', values);
+    default:
+      return t('Reversed: {status}', values);
+  }
+}
+
+/** Formats the sums of a refund's rows by currency. */
+export function amountsOf({ rows }: Refund, amount: 'amountMinor' | 'shareMinor'): string {
+  const sums = new Map<string, bigint>();
+  for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0n) + BigInt(row[amount]));
+  return [...sums].map(([currency, minor]) => formatMoney(String(minor), currency)).join(' + ');
+}
