@@ -73,7 +73,7 @@ export function refundRoute(app: App, { database: { db }, operations }: Service)
         occurredAt: null,
         reason: reason ?? null,
       });
-      return { refundId, rows: made.rows };
+      return { refundId, rows: made.rows.map(({ recordIds: _, ...part }) => part) };
     },
   );
 }

@@ -31,7 +31,15 @@ export async function findTransactionEvents(
   const { rows: changes } = await sql<{ attribution_id: AttributionId; at: Date | null }>`
     select a.attribution_id, r.created_at as at
     from attribution a
-    left join refund_record r on r.publisher_id = ${publisherId} and r.attribution_id = a.attribution_id
+    left join lateral (
+      select created_at
+      from refund_record
+      where publisher_id = ${publisherId} and attribution_id = a.attribution_id
+      union all
+      select created_at
+      from reinstatement
+      where publisher_id = ${publisherId} and attribution_id = a.attribution_id
+    ) r on true
     where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
     order by a.attribution_id
     limit 1000`.execute(db);

@@ -69,7 +69,7 @@ afterAll(() => admin?.end());
 
 const ofPaid = 'payout_batch_id is not null';
 const reinstated = /^every reinstatement gives back/;
-const parts = /^what was taken back from a row in parts/;
+const parts = /^the share taken back from a partly refunded row/;
 const clawback = /^everything that was taken back from a row in a payout/;
 
 test.each([

@@ -72,7 +72,8 @@ function pageQuery(span: MonthSpan, after: Place | null): RawBuilder<Row> {
              select 1
              from ledger_entry e
              where e.publisher_id = ${publisherId} and e.membership_id = c.membership_id and e.currency = c.currency
-               and e.subject_id in (c.attribution_id, c.refund_id) and e.kind = 'adjustment'
+               and e.subject_id = case when r.gross_minor is null then c.attribution_id else c.refund_id end
+               and e.kind = 'adjustment'
                and e.created_at >= ${entriesFrom} and e.created_at < ${entriesBefore}
            ) as is_in_month
     from (
