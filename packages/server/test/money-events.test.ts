@@ -21,6 +21,8 @@ const {
   create,
   markPaid,
   clawBack,
+  service,
+  keys,
   told,
 } = useToldEvents();
 

@@ -19,7 +19,6 @@ import {
   reversedBeforeMarks,
   rowsFromMarks,
   takenAtCutoff,
-  wasLeftAtCutoff,
 } from './unpaid-rows.ts';
 import { waitingReturns } from './waiting-returns.ts';
 
@@ -206,6 +205,10 @@ const earned = (
       select membership_id, currency, recording_id, due_minor, left_minor, hold_id, is_released_since,
              is_payable and hold_id is null as is_payable, is_payable and hold_id is not null as is_held
       from (
+      select membership_id, currency, recording_id, due_minor, left_minor, hold_id, is_released_since,
+             -- Nothing was due for a row that was reversed then and has been reinstated since.
+             is_payable and (is_not_reinstated or due_minor <> 0) as is_payable
+      from (
       select membership_id, currency, share_minor - ${takenAtCutoff(scope, 'p')} as due_minor,
              case
                when reversed_at is null and not ${isRowHeldSince(scope, 'p.attribution_id')} and ${isNotReinstatedSince(scope)}
@@ -214,21 +217,23 @@ const earned = (
              end as left_minor,
              ${holdOfRow(scope, 'p.attribution_id')} as hold_id,
              ${isRowReleasedSince(scope, 'p.attribution_id')} as is_released_since,
-             ${isOpen(scope)} and ${isFree(scope)} and ${wasLeftAtCutoff(scope, 'p')} as is_payable,
+             ${isOpen(scope)} and ${isFree(scope)} as is_payable,
+             ${isNotReinstatedSince(scope)} as is_not_reinstated,
              case
-               when attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)} and ${wasLeftAtCutoff(scope, 'p')}
+               when attribution_id >= ${scope.postedBefore}::uuid and ${isOpen(scope)} and ${isFree(scope)}
                  then ${recordingOf('p.attribution_id')}
              end as recording_id
       from (
         select marked.membership_id, a.attribution_id, a.currency, a.share_minor, p.payout_batch_id, p.reversed_at,
-               p.payable_at, p.subtotal_minor, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
+               p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
         from ${rowsFromMarks(scope)}
         union all
         select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
-               p.payable_at, p.subtotal_minor, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
+               p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
         from ${reversedBeforeMarks(scope, inCurrency(sql`p.currency`))}
       ) p
       ) each_open
+      ) each_payable
     ) each_row
     group by 1, 2, 3
   ),

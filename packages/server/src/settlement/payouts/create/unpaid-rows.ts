@@ -54,7 +54,7 @@ export const rowsFromMarks = (
     offset 0
   ) a
   left join lateral (
-    select p.payout_batch_id, p.reversed_at, p.payable_at, p.subtotal_minor, p.reversed_minor, p.part_at, p.reinstated_at,
+    select p.payout_batch_id, p.reversed_at, p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at,
            p.has_holds
     from payment p
     where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
@@ -78,7 +78,7 @@ export const reversedBeforeMarks = (
   ) r
   cross join lateral (
     select p.attribution_id, p.membership_id, p.currency, p.transaction_date, p.share_minor, p.payout_batch_id,
-           p.reversed_at, p.payable_at, p.subtotal_minor, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
+           p.reversed_at, p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
     from payment p
     where p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id and p.group_id = ${groupId}
       and p.reversed_at > ${asOf} and p.transaction_date <= ${heldAfter} and ${within}
@@ -110,18 +110,7 @@ export const takenAtCutoff = (scope: Cutoff, row: string): RawBuilder<bigint> =>
   case
     when p.part_at is null then 0
     when p.part_at <= ${scope.asOf} then p.reversed_minor
-    else ${sumAtCutoff(scope, row, 'share_minor', `${row}.share_minor`)}
-  end`;
-
-/**
- * Returns a condition that excludes rows of which nothing was left at the cutoff and that have been reinstated since.
- * @param row the relation with the row's id
- */
-export const wasLeftAtCutoff = (scope: Cutoff, row: string): RawBuilder<boolean> => sql`
-  case
-    when p.reinstated_at > ${scope.asOf}
-      then ${sumAtCutoff(scope, row, 'gross_minor', 'p.subtotal_minor')} < p.subtotal_minor
-    else true
+    else ${sumAtCutoff(scope, row)}
   end`;
 
 /**
@@ -130,20 +119,15 @@ export const wasLeftAtCutoff = (scope: Cutoff, row: string): RawBuilder<boolean>
 export const isNotReinstatedSince = ({ asOf }: Pick<PayableScope, 'asOf'>): RawBuilder<boolean> =>
   sql`(p.reinstated_at is null or p.reinstated_at <= ${asOf})`;
 
-/** Adds up what refund records had taken of a row at the cutoff, less what reinstatements had given back. */
-const sumAtCutoff = (
-  { publisherId, asOf }: Cutoff,
-  row: string,
-  amount: 'gross_minor' | 'share_minor',
-  whole: string,
-): RawBuilder<bigint> => sql`(
+/** Adds up what refund records had taken of a row's share at the cutoff, minus what reinstatements had given back. */
+const sumAtCutoff = ({ publisherId, asOf }: Cutoff, row: string): RawBuilder<bigint> => sql`(
   (
-    select coalesce(sum(coalesce(${sql.ref(`r.${amount}`)}, ${sql.ref(whole)})), 0)
+    select coalesce(sum(coalesce(r.share_minor, ${sql.ref(`${row}.share_minor`)})), 0)
     from refund_record r
     where r.publisher_id = ${publisherId} and r.attribution_id = ${sql.ref(`${row}.attribution_id`)}
       and r.reverses_money and r.created_at <= ${asOf}
   ) - (
-    select coalesce(sum(${sql.ref(`i.${amount}`)}), 0)
+    select coalesce(sum(i.share_minor), 0)
     from reinstatement i
     where i.publisher_id = ${publisherId} and i.attribution_id = ${sql.ref(`${row}.attribution_id`)}
       and i.created_at <= ${asOf}
