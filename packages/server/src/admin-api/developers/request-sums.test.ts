@@ -151,6 +151,26 @@ test('sums include the hours of the range, and several processes add to them', a
   expect((await sumsOf('aurora', '?hours=2')).of('backend', ping).accepted).toBe(4);
 });
 
+test('many stored counts are added up at most twice a minute, and few are always current', async () => {
+  startHour();
+  const fill = (from: number, until: number) =>
+    sql`
+      insert into request_count
+      select 'rival', ${clock.now()}::timestamptz, 'key_heavy', 'GET', '/v1/heavy/' || n % 200, 400, 'Code' || n, 1, now()
+      from generate_series(${from}::int, ${until}::int) n`.execute(db());
+  const counted = async () =>
+    (await sumsOf('rival')).rows
+      .filter(({ route }) => route.startsWith('/v1/heavy/'))
+      .reduce((sum, { rejected }) => sum + rejected, 0);
+  await fill(1, 4_000);
+  expect(await counted()).toBe(4_000);
+  await fill(4_001, 6_000);
+  expect(await counted(), 'few counts are not cached').toBe(6_000);
+  await fill(6_001, 6_100);
+  expect(await counted(), 'from the cache').toBe(6_000);
+  expect((await sumsOf('aurora')).rows.filter(({ route }) => route.startsWith('/v1/heavy/'))).toEqual([]);
+});
+
 test.each(['?hours=0', '?hours=169', '?hours=1.5', '?hours=all', '?days=1'])(
   'the range %s is rejected',
   async (query) => {

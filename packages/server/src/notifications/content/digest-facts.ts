@@ -1,4 +1,4 @@
-import { sumRequests } from '../../api-keys/counted/sum-requests.ts';
+import { type RequestSums, sumRequests } from '../../api-keys/counted/sum-requests.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { readGroups } from '../../publishers/read-groups.ts';
@@ -21,7 +21,7 @@ export interface DigestFacts {
   groupNames: ReadonlyMap<string, string>;
   endpointUrls: ReadonlyMap<string, string>;
   awaiting: readonly PayoutBatch[];
-  requests: Awaited<ReturnType<typeof sumRequests>>['rows'];
+  requests: RequestSums['rows'];
 }
 
 /** Reads the data for a publisher's digest, which is shared by all recipients of that digest. */
@@ -46,7 +46,7 @@ export async function readDigestFacts(
     groupNames: new Map(groups.map(({ groupId, name }) => [groupId, name])),
     endpointUrls: new Map(endpoints.map(({ endpointId, url }) => [endpointId, url])),
     awaiting: await awaitingPayouts(db, publisherId),
-    requests: (await sumRequests(db, publisherId, { hours: hoursOf[frequency], now })).rows,
+    requests: (await sumRequests(db, publisherId, { hours: hoursOf[frequency], now })).answer.rows,
   };
 }
 
