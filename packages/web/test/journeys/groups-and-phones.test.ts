@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const list = page.getByRole('table', { name: 'Transactions' });
     const row = list.getByRole('row').filter({ hasText: 'of-main' });
     for (const part of ['Alice', 'Normal']) await row.getByText(part, { exact: true }).waitFor();
-    for (const part of ['5 Jan 2026', '20.00 USD']) await row.getByText(part).waitFor();
+    for (const part of ['5 Jan', '20.00 USD']) await row.getByText(part).waitFor();
     const box = await row.boundingBox();
     expect(box?.height, 'two lines').toBeLessThan(60);
     expect(await list.getByRole('columnheader').allInnerTexts()).toEqual(['', 'Creator', 'Share', '']);
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
 
   test.each([
     ['creators', 'Creators', 'AL-1', ['Gold', 'Aurora Creators']],
-    ['audit', 'Changes', 'group.', ['test', '2026']],
+    ['audit', 'Changes', 'group.', ['test', /^(\d\d:\d\d|\d+ \w+)$/]],
     ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Owed', '40.00 USD']],
     ['payouts?group=moba', 'Creators in this payout', 'Dora', ['Due', '40.00 USD']],
   ])('rows of %s show all their data', async (path, table, name, parts) => {
