@@ -59,6 +59,7 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-run-unknown', path: at('payouts/runs/01900000-0000-7000-8000-000000000000') },
   { name: 'payouts-owed', path: at('payouts/owed') },
   { name: 'payouts-holds', path: at('payouts/held') },
+  { name: 'payouts-methods', path: at('payouts/payees') },
   { name: 'payouts-on-hold', path: at('payouts?group=main&state=on-hold') },
   { name: 'payouts-taken-back', path: at('payouts/taken-back') },
   { name: 'payouts-month', path: at('payouts/month') },

@@ -165,6 +165,10 @@ export const attention = Type.Object(
       description:
         'Number of payout lines that failed or were returned, and whose amounts wait for the next payout.',
     }),
+    waitingPayees: Type.Integer({
+      minimum: 0,
+      description: 'Number of payee methods that wait for a second person.',
+    }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',
     }),

@@ -191,6 +191,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
     due: [{ groupId: 'payable', currency: 'USD' }],
     unpaidPayouts: 0,
     returnedLines: 0,
+    waitingPayees: 0,
     ledgerUnsoundSince: null,
     disabledChannels: 0,
     applicants: [],

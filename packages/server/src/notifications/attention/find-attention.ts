@@ -18,6 +18,8 @@ export interface Attention {
   unpaidPayouts: number;
   /** Number of payout lines that failed or were returned, and whose amounts wait for the next payout. */
   returnedLines: number;
+  /** Number of payee methods that wait for a second person. */
+  waitingPayees: number;
   applicants: { groupId: string; memberCount: number }[];
   /** Time of the last ledger verification if it found a difference; otherwise null. */
   ledgerUnsoundSince: Date | null;
@@ -45,47 +47,56 @@ export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
   { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
-  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels] = await Promise.all([
-    failingEndpoints(db, publisherId),
-    db
-      .selectFrom('unposted')
-      .select('recording_id')
-      .where('publisher_id', '=', publisherId)
-      .orderBy('recording_id')
-      .limit(1)
-      .executeTakeFirst(),
-    dues.get([publisherId, groupIds, aheadMs], () =>
-      findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
-    ),
-    db
-      .selectFrom('payout_batch')
-      .select(({ fn }) => fn.countAll<bigint>().as('n'))
-      .where('publisher_id', '=', publisherId)
-      .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
-      .where('status', 'in', ['Preparing', 'Created'])
-      .executeTakeFirst(),
-    db
-      .selectFrom('payout_return')
-      .select(({ fn }) => fn.countAll<bigint>().as('n'))
-      .where('publisher_id', '=', publisherId)
-      .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
-      .where('payout_batch_id', 'is', null)
-      .executeTakeFirst(),
-    findApplicants(db, publisherId, groupIds),
-    readLastVerdict(db, publisherId),
-    db
-      .selectFrom('notification_channel')
-      .select(({ fn }) => fn.countAll<bigint>().as('n'))
-      .where('publisher_id', '=', publisherId)
-      .where('disabled_reason', 'is not', null)
-      .executeTakeFirst(),
-  ]);
+  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees] =
+    await Promise.all([
+      failingEndpoints(db, publisherId),
+      db
+        .selectFrom('unposted')
+        .select('recording_id')
+        .where('publisher_id', '=', publisherId)
+        .orderBy('recording_id')
+        .limit(1)
+        .executeTakeFirst(),
+      dues.get([publisherId, groupIds, aheadMs], () =>
+        findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
+      ),
+      db
+        .selectFrom('payout_batch')
+        .select(({ fn }) => fn.countAll<bigint>().as('n'))
+        .where('publisher_id', '=', publisherId)
+        .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
+        .where('status', 'in', ['Preparing', 'Created'])
+        .executeTakeFirst(),
+      db
+        .selectFrom('payout_return')
+        .select(({ fn }) => fn.countAll<bigint>().as('n'))
+        .where('publisher_id', '=', publisherId)
+        .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
+        .where('payout_batch_id', 'is', null)
+        .executeTakeFirst(),
+      findApplicants(db, publisherId, groupIds),
+      readLastVerdict(db, publisherId),
+      db
+        .selectFrom('notification_channel')
+        .select(({ fn }) => fn.countAll<bigint>().as('n'))
+        .where('publisher_id', '=', publisherId)
+        .where('disabled_reason', 'is not', null)
+        .executeTakeFirst(),
+      db
+        .selectFrom('payee_method')
+        .select(({ fn }) => fn.countAll<bigint>().as('n'))
+        .where('publisher_id', '=', publisherId)
+        .where('approved_at', 'is', null)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst(),
+    ]);
   return {
     endpoints,
     unpostedSince: oldest === undefined ? null : timeOfRowId(oldest.recording_id as RecordingId),
     due,
     unpaidPayouts: Number(payouts?.n ?? 0),
     returnedLines: Number(returned?.n ?? 0),
+    waitingPayees: Number(payees?.n ?? 0),
     applicants,
     ledgerUnsoundSince: verdict?.isSound === false ? verdict.endedAt : null,
     disabledChannels: Number(channels?.n ?? 0),

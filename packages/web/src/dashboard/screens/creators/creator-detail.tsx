@@ -22,6 +22,7 @@ import { AuthCode } from './auth-code.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { Codes } from './codes.tsx';
 import { CreatorHolds } from './creator-holds.tsx';
+import { CreatorPayees } from './creator-payees.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Notes } from './notes.tsx';
 import type { ShownOutcome } from './shown-outcome.ts';
@@ -67,6 +68,7 @@ function Detail({ creator }: { creator: Creator }) {
         <Notes creator={creator} />
       </Part>
       <CreatorHolds creator={creator} />
+      <CreatorPayees creator={creator} />
       <Part title={t('Codes')}>
         <Codes creator={creator} />
       </Part>

@@ -78,6 +78,7 @@ function itemsOf(
     due,
     unpaidPayouts,
     returnedLines,
+    waitingPayees,
     applicants,
     ledgerUnsoundSince,
     disabledChannels,
@@ -193,6 +194,18 @@ function itemsOf(
             '{count, plural, one {# payment failed or was returned. It} other {# payments failed or were returned. They}} will be paid again in the next payout',
             { count: returnedLines },
           )}
+        </ScreenLink>
+      ),
+    });
+  if (waitingPayees > 0)
+    items.push({
+      key: 'payees',
+      isTask: true,
+      content: (
+        <ScreenLink screen="payouts/payees">
+          {t('{count, plural, one {# payout method needs} other {# payout methods need}} a second person', {
+            count: waitingPayees,
+          })}
         </ScreenLink>
       ),
     });

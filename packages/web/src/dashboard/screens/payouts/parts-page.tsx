@@ -13,6 +13,7 @@ const parts = [
   ['owed', msg('Balances')],
   ['held', msg('Holds')],
   ['taken-back', msg('Clawbacks')],
+  ['payees', msg('Methods')],
 ] as const;
 
 interface PartsPageProps {

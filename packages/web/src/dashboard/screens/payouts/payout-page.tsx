@@ -20,6 +20,7 @@ import { usePublisher } from '../../session/session.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { lineResults, ResultCell } from './line-results.tsx';
 import { PayDialog } from './pay-dialog.tsx';
+import { PaymentFiles } from './payment-files.tsx';
 import { PayoutFacts } from './payout-facts.tsx';
 import { PayoutLines } from './payout-lines.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -71,6 +72,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
           </Alert>
         )}
         <PayoutFacts payout={payout} payRunId={payRunId} />
+        <PaymentFiles payout={payout} />
         <PayoutLines
           data={data}
           columns={itemColumns(payout)}

@@ -4,6 +4,7 @@ import { ClawbacksView } from './clawbacks-view.tsx';
 import { Due } from './due.tsx';
 import { HoldsView } from './holds-view.tsx';
 import { MonthView } from './month-view.tsx';
+import { PayeesView } from './payees-view.tsx';
 import { PayoutPage } from './payout-page.tsx';
 import { PayoutsView } from './payouts-view.tsx';
 import { RunPage } from './run-page.tsx';
@@ -26,6 +27,8 @@ export function Screen() {
       return <HoldsView />;
     case 'taken-back':
       return <ClawbacksView />;
+    case 'payees':
+      return <PayeesView />;
     case 'month':
       return <MonthView />;
     default:

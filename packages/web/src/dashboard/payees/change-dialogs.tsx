@@ -1,0 +1,105 @@
+import { Checkbox, Stack, Text, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { approvePayeeMethod, endPayeeMethod } from '../../client/sdk.gen.ts';
+import type { PayeeMethod } from '../../client/types.gen.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
+import { useFormErrors } from '../../ui/use-form-errors.ts';
+import { usePublisher } from '../session/session.ts';
+import { MethodNote } from './method-note.tsx';
+
+interface ChangeDialogProps {
+  method: PayeeMethod;
+  onClose(): void;
+}
+
+/** Approves a method that another person entered. */
+export function ApproveDialog({ method, onClose }: ChangeDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const [acceptsShared, setAccepts] = useState(false);
+  const isShared = method.sharedWith.length > 0;
+  const form = useFormErrors({
+    shared: isShared && !acceptsShared ? t('Confirm that this is right, or refuse the method.') : null,
+  });
+  const approve = async (): Promise<void> => {
+    await approvePayeeMethod({
+      path: { publisherId, methodId: method.methodId },
+      body: { acceptsShared },
+      throwOnError: true,
+    });
+    await queryClient.invalidateQueries();
+    toast(t('Payout method approved'));
+  };
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t('Approve the payout method of {name}?', { name: method.name })}
+      action={t('Approve method')}
+      onConfirm={approve}
+      check={form.check}
+    >
+      <Stack gap="sm">
+        <MethodNote method={method} />
+        <Text size="sm">
+          {t(
+            'Compare it with the creator’s message first. It ends the current method at once. Payouts use the new one after the waiting time.',
+          )}
+        </Text>
+        {isShared && (
+          <Checkbox
+            label={t('The creators may share this account')}
+            checked={acceptsShared}
+            error={form.errors.shared}
+            onChange={({ currentTarget: { checked } }) => setAccepts(checked)}
+          />
+        )}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+/** Asks for a reason and ends a method. */
+export function EndDialog({ method, onClose }: ChangeDialogProps) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const [reason, setReason] = useState('');
+  const form = useFormErrors({ reason: reason.trim() === '' ? t('Enter a reason.') : null });
+  const end = async (): Promise<void> => {
+    await endPayeeMethod({
+      path: { publisherId, methodId: method.methodId },
+      body: { reason: reason.trim() },
+      throwOnError: true,
+    });
+    await queryClient.invalidateQueries();
+    toast(t('Payout method ended'));
+  };
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t('End this payout method?')}
+      action={t('End method')}
+      isDangerous
+      onConfirm={end}
+      check={form.check}
+    >
+      <Stack gap="sm">
+        <MethodNote method={method} />
+        <Text size="sm">{t('New payouts won’t use it. Payouts that were already created keep it.')}</Text>
+        <Textarea
+          label={t('Reason')}
+          name="reason"
+          maxLength={500}
+          value={reason}
+          data-autofocus
+          error={form.errors.reason}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { hasBrowser, useDashboard } from '../browser.ts';
+import { payingOf } from '../paying.ts';
+
+/** Same timeout as the browser's actions. */
+const soon = { timeout: 10_000 };
+const dashboard = useDashboard();
+const { open, service } = dashboard;
+const { makeGroup, earn } = payingOf(dashboard);
+
+test.skipIf(!hasBrowser)(
+  'enters a payout method by one person, approves it by another, and downloads the PayPal file',
+  async () => {
+    await makeGroup('payees', 'holdDays: 0,');
+    await sql`insert into payee_settings (publisher_id, wait_days) values ('aurora', 0)`.execute(
+      service().testDatabase.database.db,
+    );
+    const page = await open('finance', '/p/aurora/creators?group=payees&open=acc_payees_A');
+    const methods = page.getByRole('region', { name: 'Payout methods' });
+    const dialog = page.getByRole('dialog', { name: 'Enter a payout method for Creator A' });
+    await methods.getByRole('button', { name: 'Enter method…' }).click();
+    await dialog.getByRole('button', { name: 'Enter method' }).click();
+    await dialog.getByText('Enter the email address.').waitFor();
+    await dialog.getByLabel('Legal name of the holder').fill('Maria Muster');
+    await dialog.getByLabel('Country of the holder').fill('de');
+    await dialog.getByLabel('Email address').fill('maria@example.com');
+    await dialog.getByRole('button', { name: 'Enter method' }).click();
+    await methods.getByText('PayPal · m…@example.com').waitFor();
+    await methods.getByText('another person must approve it').waitFor();
+    expect(await methods.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
+
+    const owner = await open('owner', '/p/aurora/overview');
+    await owner.getByRole('link', { name: '1 payout method needs a second person' }).click();
+    await owner.getByRole('button', { name: 'Approve…' }).click();
+    await owner.getByRole('dialog').getByRole('button', { name: 'Approve method' }).click();
+    await owner.getByText('No methods to approve').waitFor();
+
+    await earn('payees', 'A', 12_345);
+    await earn('payees', 'B', 500);
+    await owner.goto(new URL('/p/aurora/payouts?group=payees', owner.url()).href);
+    await owner.getByRole('button', { name: 'Create payout' }).click();
+    await owner.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
+    const files = owner.getByRole('region', { name: 'Payment files' });
+    await files.getByText('1 line is in no file').waitFor();
+    const download = owner.waitForEvent('download');
+    await files.getByRole('button', { name: /^Download payout-\d+-paypal\.csv/ }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    expect(text).toMatch(/^maria@example\.com,123\.45,USD,\d{4}-0000\d,Payout \d{4},PAYPAL\r\n$/);
+    await expect.poll(() => files.textContent(), soon).toMatch(/SHA-256 [0-9a-f]{64}/);
+  },
+);
