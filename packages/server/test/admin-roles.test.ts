@@ -127,6 +127,7 @@ test('a program creates keys and secrets; only people pay out money and manage p
     'DELETE staff/*',
     'DELETE tokens/*',
     'GET payouts/*/files/*/*',
+    'GET payouts/*/items-with-payees.csv',
     'PATCH staff/*',
     'POST clawbacks',
     'POST invitations',

@@ -86,7 +86,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
       const only = onlyPayout(payoutIds, options);
       return only === null
         ? exportChosen(work, tools, payoutIds, options)
-        : exportPayout(work.db, options.publisher, only, tools.dataOutput);
+        : exportPayout(work.db, { publisherId: options.publisher, named: only }, tools.dataOutput);
     }),
   );
   add(

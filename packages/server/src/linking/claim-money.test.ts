@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import type { Earned } from '../../test/money.ts';
 import type { PayoutBatchId } from '../platform/database/tables.generated.ts';
-import { payoutItems } from '../settlement/payouts/read/list-payout-items.ts';
+import { pagesOfItems } from '../settlement/payouts/read/list-payout-items.ts';
 import { getPayout } from '../settlement/payouts/read/read-payouts.ts';
 import { readBalances } from '../settlement/read-balances.ts';
 
@@ -31,7 +31,8 @@ const payable = async (group: string) =>
     ],
   );
 const items = async (batchId: string) =>
-  (await Array.fromAsync(payoutItems(db(), 'aurora', batchId as PayoutBatchId)))
+  (await Array.fromAsync(pagesOfItems(db(), 'aurora', batchId as PayoutBatchId)))
+    .flat()
     .map(({ memberId, playerId, amountMinor }) => [memberId, playerId, amountMinor])
     .sort();
 const readAll = () =>

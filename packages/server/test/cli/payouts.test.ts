@@ -125,7 +125,7 @@ test('a payout from preview to payment', async () => {
   expect(await ofStudio('payouts', 'export', id)).toEqual({
     code: 0,
     stderr: '',
-    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference\r\n${id},Created,"acc_ann","p-1",'=Ann(),USD,112.34,11234,2,112.34,0.00,0.00,1001-00001\r\n`,
+    stdout: `batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference,method,payeeName,payeeCountry,payTo\r\n${id},Created,"acc_ann","p-1",'=Ann(),USD,112.34,11234,2,112.34,0.00,0.00,1001-00001,,,,\r\n`,
   });
 
   const files = await ofStudio('payouts', 'month', '--month', new Date().toISOString().slice(0, 7));

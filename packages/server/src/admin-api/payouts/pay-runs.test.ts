@@ -322,7 +322,7 @@ describe('several payouts', () => {
     expect(all.text).toBe(chosen.text);
     const [header, ...lines] = all.text.trim().split('\r\n');
     expect(header).toBe(
-      'batch,group,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference',
+      'batch,group,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference,method,payeeName,payeeCountry,payTo',
     );
     expect(lines.map((line) => line.split(',').slice(1, -1).join(','))).toEqual([
       `"${names[0]}",Created,"acc_${names[0]}_B","p-B",B,EUR,0.70,70,1,0.70,0.00,0.00`,

@@ -6,7 +6,7 @@ import { connect } from '../../../test/test-database.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createPayout } from './create/create-payout.ts';
 import { previewPayout } from './create/preview-payout.ts';
-import { listPayoutItems, payoutItems } from './read/list-payout-items.ts';
+import { listPayoutItems, pagesOfItems } from './read/list-payout-items.ts';
 import { listPayouts } from './read/list-payouts.ts';
 import { getPayout } from './read/read-payouts.ts';
 
@@ -184,7 +184,7 @@ describe('a batch', () => {
       rowCount: 5,
       groupId: 'sums',
     });
-    const items = await Array.fromAsync(payoutItems(db(), 'aurora', batch.batchId));
+    const items = (await Array.fromAsync(pagesOfItems(db(), 'aurora', batch.batchId))).flat();
     expect(items.map(({ name, rowCount, amountMinor }) => [name, rowCount, amountMinor])).toEqual([
       ['A', 2, 21n],
       ['B', 3, 54_300n],
@@ -246,7 +246,7 @@ describe('a batch', () => {
       listPayoutItems(db(), testPages, { publisherId: 'aurora', batchId: of }, { cursor, size });
     const { rows: all } = await list(null, 5);
     expect(all.map(({ amountMinor }) => Number(amountMinor))).toEqual([100, 12, 7, 7, 7]);
-    const exported = await Array.fromAsync(payoutItems(db(), 'aurora', batchId));
+    const exported = (await Array.fromAsync(pagesOfItems(db(), 'aurora', batchId))).flat();
     expect(new Set(all)).toEqual(new Set(exported));
     // Pages also end between members with the same amount.
     for (const size of [1, 2, 3, 4]) {

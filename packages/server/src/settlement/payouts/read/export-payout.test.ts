@@ -17,12 +17,12 @@ async function exported(batchId: string, publisherId = 'aurora') {
       done();
     },
   });
-  await exportPayout(db(), publisherId, batchId, output);
+  await exportPayout(db(), { publisherId, named: batchId }, output);
   return { text: chunks.join(''), chunks, isOpen: !output.writableEnded };
 }
 
 const header =
-  'batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference\r\n';
+  'batch,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference,method,payeeName,payeeCountry,payTo\r\n';
 
 test.each([
   ['USD', 123_456, '1234.56'],
@@ -39,7 +39,7 @@ test.each([
   const { number } = await getPayout(db(), 'aurora', batchId);
   const none = text.replaceAll(/\d/g, '0').replace(/^0+(?=0)/, '');
   expect(await exported(batchId)).toMatchObject({
-    text: `${header}${batchId},Created,"acc_${group}_A","p-A",A,${currency},${text},${amount},1,${text},${none},${none},${number}-00001\r\n`,
+    text: `${header}${batchId},Created,"acc_${group}_A","p-A",A,${currency},${text},${amount},1,${text},${none},${none},${number}-00001,,,,\r\n`,
     isOpen: true,
   });
 });

@@ -3,9 +3,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify';
 import type { Db } from '../../../platform/database/database.ts';
+import type { PayeeMethodId } from '../../../platform/database/tables.generated.ts';
 import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { payoutItems } from './list-payout-items.ts';
+import type { SheetCell } from '../../../platform/xlsx.ts';
+import { pagesOfItems } from './list-payout-items.ts';
 import { getPayout, type PayoutBatch } from './read-payouts.ts';
 
 /** Columns of a file with one payout. A file with several payouts also has a group column after `batch`. */
@@ -23,6 +25,10 @@ const columns = [
   'rewards',
   'adjustments',
   'reference',
+  'method',
+  'payeeName',
+  'payeeCountry',
+  'payTo',
 ] as const;
 const columnsOfSeveral = ['batch', 'group', ...columns.slice(1)] as const;
 /** Columns that are always quoted and never escaped, so that a spreadsheet can import them as text. */
@@ -30,23 +36,68 @@ const ids: ReadonlySet<string> = new Set(['group', 'memberId', 'playerId']);
 /** Characters that start a formula in a spreadsheet, and those that spreadsheets skip before one. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
+/** Payee of a line, as the file shows it. */
+export interface ShownPayee {
+  name: string;
+  country: string;
+  payTo: string;
+}
+
+/** Opens payee methods for a person who may see them. */
+export type OpenPayees = (
+  methodIds: readonly PayeeMethodId[],
+) => Promise<ReadonlyMap<PayeeMethodId, ShownPayee>>;
+
 /**
  * Streams a batch as CSV, one line per member. Names that a spreadsheet would take for a formula are escaped; ids are
  * quoted and left unchanged. Amounts are in major units with the currency's decimal places, and the amount to pay is
  * also given in minor units.
  * @param named see `getPayout`
+ * @param openPayees absent to show only the hints of payee methods
  * @throws Refusal when the batch doesn't exist or is still being created
  */
 export async function exportPayout(
   db: Db,
-  publisherId: string,
-  named: string,
+  { publisherId, named, openPayees }: { publisherId: string; named: string; openPayees?: OpenPayees },
   output: Writable,
 ): Promise<void> {
+  const batch = await readExportable(db, publisherId, named);
+  await write(columns, lines(db, publisherId, batch, { openPayees }), output);
+}
+
+/** Reads a payout, and rejects one that is still being created. */
+async function readExportable(db: Db, publisherId: string, named: string): Promise<PayoutBatch> {
   const batch = await getPayout(db, publisherId, named);
   if (batch.status === 'Preparing')
     throw new Refusal('Conflict', `Payout ${named} is still being created. Export it when it is done.`);
-  await write(columns, lines(db, publisherId, batch), output);
+  return batch;
+}
+
+/** Columns of an exported payout that are amounts or numbers. */
+const figures: ReadonlySet<string> = new Set([
+  'amount',
+  'amountMinor',
+  'rows',
+  'payments',
+  'rewards',
+  'adjustments',
+]);
+
+/**
+ * Yields a payout's lines as rows of a workbook, after a header row. Names and ids are text, exactly as they are.
+ * @throws Refusal in the same cases as `exportPayout`
+ */
+export async function* payoutSheet(
+  db: Db,
+  publisherId: string,
+  named: string,
+): AsyncGenerator<readonly SheetCell[]> {
+  const batch = await readExportable(db, publisherId, named);
+  yield columns.map((text) => ({ text }));
+  for await (const row of lines(db, publisherId, batch, { isEscaped: false }))
+    yield row.map((value, index) =>
+      figures.has(columns[index] ?? '') ? { figure: value } : { text: value },
+    );
 }
 
 /**
@@ -100,22 +151,36 @@ async function* linesOfSeveral(db: Db, publisherId: string, batches: readonly Pa
       yield [batchId, batch.groupId, ...rest];
 }
 
-async function* lines(db: Db, publisherId: string, { batchId, status, currency }: PayoutBatch) {
-  for await (const item of payoutItems(db, publisherId, batchId)) {
-    yield [
-      batchId,
-      status,
-      item.memberId,
-      item.playerId ?? '',
-      formula.test(item.name) ? `'${item.name}` : item.name,
-      currency,
-      formatMinorUnits(item.amountMinor, currency),
-      String(item.amountMinor),
-      String(item.rowCount),
-      formatMinorUnits(item.paymentsMinor, currency),
-      formatMinorUnits(item.rewardsMinor, currency),
-      formatMinorUnits(item.adjustmentsMinor, currency),
-      item.reference,
-    ] as string[];
+async function* lines(
+  db: Db,
+  publisherId: string,
+  { batchId, status, currency }: PayoutBatch,
+  { openPayees, isEscaped = true }: { openPayees?: OpenPayees | undefined; isEscaped?: boolean } = {},
+) {
+  for await (const items of pagesOfItems(db, publisherId, batchId)) {
+    const ids = items.flatMap(({ method }) => (method === null ? [] : [method.methodId]));
+    const payees = await openPayees?.(ids);
+    for (const item of items) {
+      const payee = item.method === null ? undefined : payees?.get(item.method.methodId);
+      yield [
+        batchId,
+        status,
+        item.memberId,
+        item.playerId ?? '',
+        isEscaped && formula.test(item.name) ? `'${item.name}` : item.name,
+        currency,
+        formatMinorUnits(item.amountMinor, currency),
+        String(item.amountMinor),
+        String(item.rowCount),
+        formatMinorUnits(item.paymentsMinor, currency),
+        formatMinorUnits(item.rewardsMinor, currency),
+        formatMinorUnits(item.adjustmentsMinor, currency),
+        item.reference,
+        item.method?.kind ?? '',
+        payee?.name ?? '',
+        payee?.country ?? '',
+        payee?.payTo ?? item.method?.hint ?? '',
+      ] as string[];
+    }
   }
 }

@@ -4,11 +4,18 @@ import type { Db } from '../../../platform/database/database.ts';
 import type {
   AccountId,
   MembershipId,
+  PayeeMethodId,
   PayoutBatchId,
   PayoutItemId,
 } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 import { type LineResult, resultOf } from '../results/result.ts';
+
+export interface LineMethod {
+  methodId: PayeeMethodId;
+  kind: string;
+  hint: string;
+}
 
 export interface PayoutItem {
   itemId: PayoutItemId;
@@ -23,6 +30,8 @@ export interface PayoutItem {
   rewardsMinor: bigint;
   adjustmentsMinor: bigint;
   amountMinor: bigint;
+  /** Payee method that the line is paid with; null if the member had none that could be used. */
+  method: LineMethod | null;
   /** Result of the line; null while it is not known. */
   result: LineResult | null;
   /** Note and time of the result; null for a result that comes from the payout. */
@@ -68,15 +77,15 @@ export async function listPayoutItems(
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const itemsPerRead = 1_000;
 
-/** Yields all items in a batch by membership id, reading a thousand at a time to limit memory use. */
-export async function* payoutItems(
+/** Yields all items in a batch by membership id, a thousand at a time to limit memory use. */
+export async function* pagesOfItems(
   db: Db,
   publisherId: string,
   batchId: PayoutBatchId,
-): AsyncGenerator<PayoutItem> {
+): AsyncGenerator<PayoutItem[]> {
   for (let after: string = noMembership; ; ) {
     const rows = await readItems(db, { publisherId, batchId, limit: itemsPerRead }, byMembership(after));
-    for (const row of rows) yield toItem(row);
+    if (rows.length > 0) yield rows.map(toItem);
     const last = rows.at(-1);
     if (last === undefined || rows.length < itemsPerRead) return;
     after = last.membership_id;
@@ -99,6 +108,9 @@ interface ItemRow {
   rewards_minor: string;
   adjustments_minor: string;
   amount_minor: string;
+  method_id: PayeeMethodId | null;
+  method_kind: string | null;
+  method_hint: string | null;
   result: LineResult | null;
   note: string | null;
   recorded_at: Date | null;
@@ -133,7 +145,8 @@ async function readItems(
 ): Promise<ItemRow[]> {
   const { rows } = await sql<ItemRow>`
     select i.item_id, i.reference, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
-           i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor, current.result, s.note, s.recorded_at
+           i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor, p.method_id, p.kind as method_kind,
+           p.hint as method_hint, current.result, s.note, s.recorded_at
     from (
       select i.*
       from payout_item i
@@ -146,6 +159,7 @@ async function readItems(
     cross join lateral (
       select ${resultOf(of.publisherId, 'i', { status: statusOf(of.publisherId, of.batchId) })} as result
     ) current
+    left join payee_method p on p.publisher_id = ${of.publisherId} and p.method_id = i.method_id
     left join payout_result s
       on s.publisher_id = ${of.publisherId} and s.item_id = i.item_id and s.result = current.result
     order by ${by}`.execute(db);
@@ -164,6 +178,10 @@ const toItem = (row: ItemRow): PayoutItem => ({
   rewardsMinor: BigInt(row.rewards_minor),
   adjustmentsMinor: BigInt(row.adjustments_minor),
   amountMinor: BigInt(row.amount_minor),
+  method:
+    row.method_id === null
+      ? null
+      : { methodId: row.method_id, kind: row.method_kind ?? '', hint: row.method_hint ?? '' },
   result: row.result,
   resultNote: row.note,
   resultAt: row.recorded_at,

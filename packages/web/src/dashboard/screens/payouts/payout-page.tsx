@@ -5,6 +5,7 @@ import { getPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout, PayoutItem } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
+import { DownloadButton } from '../../../ui/download-button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
@@ -119,6 +120,12 @@ function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boole
           label={t('Export CSV')}
           amount={t('{count, plural, one {# creator} other {# creators}}', { count: payout.memberCount })}
           filters={t('all creators in this payout')}
+        />
+      )}
+      {may('export') && status !== 'Preparing' && (
+        <DownloadButton
+          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items.xlsx`}
+          label={t('Excel file')}
         />
       )}
       {may('payouts') && status === 'Created' && (
