@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
@@ -14,9 +13,10 @@ test.skipIf(!hasBrowser)(
   'enters a payout method by one person, approves it by another, and downloads the PayPal file',
   async () => {
     await makeGroup('payees', 'holdDays: 0,');
-    await sql`insert into payee_settings (publisher_id, wait_days) values ('aurora', 0)`.execute(
-      service().testDatabase.database.db,
-    );
+    await service()
+      .testDatabase.database.db.insertInto('payee_settings')
+      .values({ publisher_id: 'aurora', wait_days: 0 })
+      .execute();
     const page = await open('finance', '/p/aurora/creators?group=payees&open=acc_payees_A');
     const methods = page.getByRole('region', { name: 'Payout methods' });
     const dialog = page.getByRole('dialog', { name: 'Enter a payout method for Creator A' });
