@@ -26,6 +26,7 @@ const branded = [
   'completion_id',
   'endpoint_id',
   'event_id',
+  'gate_id',
   'hold_id',
   'key_id',
   'membership_id',

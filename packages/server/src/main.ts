@@ -58,6 +58,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   holds: async () => (await import('./cli/holds.ts')).addHoldCommands,
   payees: async () => (await import('./cli/payees.ts')).addPayeeCommands,
   refunds: async () => (await import('./cli/refunds.ts')).addRefundCommands,
+  gates: async () => (await import('./cli/gates.ts')).addGateCommands,
   ledger: async () => (await import('./cli/ledger.ts')).addLedgerCommands,
   members: async () => (await import('./cli/members.ts')).addMemberCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,

@@ -7,6 +7,7 @@ import { bountyAdminRoutes } from './bounties/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { developerRoutes } from './developers/routes.ts';
 import { firstStepRoutes } from './first-steps/routes.ts';
+import { gateRoutes } from './gates/routes.ts';
 import { holdRoutes } from './holds/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { meRoutes } from './me/routes.ts';
@@ -60,6 +61,7 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   payoutAdminRoutes(app, service, { pages, exports });
   payeeRoutes(app, service, { pages, exports });
   holdRoutes(app, service, { pages });
+  gateRoutes(app, service, { pages });
   ledgerRoutes(app, service, { pages });
   webhookRoutes(app, service, pages);
   developerRoutes(app, service, pages);

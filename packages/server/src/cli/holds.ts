@@ -1,8 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { toAccountId } from '../platform/ids.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
-import { parseTimestamp } from '../platform/timestamps.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { holdCreator } from '../settlement/holds/hold-creator.ts';
 import { findPurchaseOfRow, holdPurchase } from '../settlement/holds/hold-purchase.ts';
@@ -22,6 +21,7 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
+import { timestampArgument } from './payout-options.ts';
 import { printList } from './print/print-list.ts';
 
 interface PlaceOptions extends PublisherOptions {
@@ -51,7 +51,9 @@ export function addHoldCommands(program: Command, tools: CommandTools): void {
     .option('--group <id>', 'with --member: only payouts of this group')
     .requiredOption('--reason <text>', 'reason, 1 to 500 characters')
     .addOption(
-      new Option('--until <timestamp>', 'time at which the hold ends automatically').argParser(asTime),
+      new Option('--until <timestamp>', 'time at which the hold ends automatically').argParser(
+        timestampArgument,
+      ),
     )
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: PlaceOptions) => place(work, tools, options)));
@@ -140,9 +142,3 @@ const subjectOf = ({ row, memberId, groupId }: Hold): string =>
   row !== null
     ? `row ${row.rowId} (${formatMinorUnits(row.amountMinor, row.currency)} ${row.currency})`
     : `${memberId}${groupId === null ? '' : ` in group ${groupId}`}`;
-
-function asTime(text: string): Date {
-  const ms = parseTimestamp(text);
-  if (ms === null) throw new InvalidArgumentError('It must be an ISO 8601 timestamp with Z or an offset.');
-  return new Date(ms);
-}

@@ -7,6 +7,7 @@ import { asTyped } from '../platform/program-name.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { readGroups } from '../publishers/read-groups.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
+import type { Block } from '../settlement/payouts/create/blocks.ts';
 import { type PreviewedPayable, previewPayout } from '../settlement/payouts/create/preview-payout.ts';
 import { exportPayouts } from '../settlement/payouts/read/export-payout.ts';
 import { type PayoutBatch, readPayouts } from '../settlement/payouts/read/read-payouts.ts';
@@ -65,6 +66,8 @@ interface Sums {
   memberCount: number;
   dueMinor: bigint;
   belowMinimumMinor: bigint;
+  /** Amounts of creators who are under review, or lack something that payouts need. */
+  blockedMinor: bigint;
   /** Amounts that members owe the publisher; zero or less. */
   repayingMinor: bigint;
   /** Amounts that holds keep out of the payouts. */
@@ -126,11 +129,16 @@ const sumsOf = (groupId: string, payables: readonly PreviewedPayable[]): Sums[] 
       currency,
       memberCount: members.filter(({ isDue }) => isDue).length,
       dueMinor: total(({ isDue }) => isDue),
-      belowMinimumMinor: total(({ isDue, amountMinor }) => !isDue && amountMinor > 0n),
+      belowMinimumMinor: total(
+        ({ isDue, amountMinor, blocks }) => !isDue && amountMinor > 0n && blocks.every(isMinimum),
+      ),
+      blockedMinor: total(({ isDue, blocks }) => !isDue && !blocks.every(isMinimum)),
       repayingMinor: total(({ amountMinor }) => amountMinor < 0n),
       onHoldMinor: members.reduce((sum, { onHold }) => sum + (onHold?.amountMinor ?? 0n), 0n),
     };
   });
+
+const isMinimum = (block: Block): boolean => block === 'minimum';
 
 async function previewAll({ db }: Work, tools: CommandTools, options: RunOptions): Promise<void> {
   const { asOf, sums, problems } = await readAll(db, options);
@@ -147,6 +155,7 @@ async function previewAll({ db }: Work, tools: CommandTools, options: RunOptions
       MEMBERS: ({ memberCount }) => String(memberCount),
       DUE: money(({ dueMinor }) => dueMinor),
       'BELOW MINIMUM': money(({ belowMinimumMinor }) => belowMinimumMinor),
+      BLOCKED: money(({ blockedMinor }) => blockedMinor),
       'OWED BACK': money(({ repayingMinor }) => (repayingMinor < 0n ? -repayingMinor : 0n)),
       HELD: money(({ onHoldMinor }) => onHoldMinor),
     },

@@ -188,11 +188,20 @@ async function preview({ db }: Work, tools: CommandTools, options: RequestOption
   });
 }
 
-function stateOf({ isDue, amountMinor, minimumMinor, currency, onHold }: PreviewedPayable): string {
+function stateOf(payable: PreviewedPayable): string {
+  const { isDue, amountMinor, minimumMinor, currency, onHold, waiting } = payable;
   if (isDue) return 'due';
-  return amountMinor === 0n && onHold !== null
-    ? ''
-    : `below the minimum (${formatMinorUnits(minimumMinor, currency)})`;
+  const reasons = waiting.flatMap(({ reasons }) => reasons);
+  const blocking = reasons.flatMap(({ kind, note, until }) => {
+    const end = until === null ? '' : ` until ${until.toISOString()}`;
+    if (kind === 'review') return [`under review${end}: ${note}`];
+    return kind === 'tax' ? ['no tax clearance'] : [];
+  });
+  const isBelow = reasons.some(({ kind }) => kind === 'minimum') || (amountMinor <= 0n && onHold === null);
+  return [
+    ...new Set(blocking),
+    ...(isBelow ? [`below the minimum (${formatMinorUnits(minimumMinor, currency)})`] : []),
+  ].join('; ');
 }
 
 /** Describes what holds keep out of the payout, such as `held: 3, 12.40 USD, dispute`. */

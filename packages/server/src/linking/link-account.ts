@@ -14,6 +14,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import type { CreatorGroup } from '../publishers/programs.ts';
+import { moveReviews } from '../settlement/gates/move-reviews.ts';
 import { moveHolds } from '../settlement/holds/move-holds.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
@@ -71,6 +72,7 @@ export async function linkAccount(
         await claimAccount(tx, mergeProgress, { publisherId, unclaimedId, accountId, now });
         await moveHolds(tx, publisherId, { from: unclaimedId, to: accountId });
         await moveMethods(tx, sealer, publisherId, { from: unclaimedId, to: accountId });
+        await moveReviews(tx, publisherId, { from: unclaimedId, to: accountId });
       } else if (own === null) throw invalidAuthCode();
       await setPlayer(tx, { publisherId, groupId, accountId, ...player });
       await recordChange(tx, actor, {

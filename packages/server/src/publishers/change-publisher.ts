@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { refuseStaleEdit } from '../platform/version.ts';
 import { changingProgram } from './changing-program.ts';
+import type { PayoutNeeds } from './payout-needs.ts';
 import { putPublisher } from './put-publisher.ts';
 import { readPublisher } from './read-publisher.ts';
 
@@ -13,6 +14,8 @@ export interface PublisherChange {
   name: string;
   /** Days after which buyers are forgotten. Null means never; absent means no change. */
   forgetBuyersAfterDays?: number | null;
+  /** Absent means no change. */
+  payoutsNeed?: PayoutNeeds;
 }
 
 /** @throws Refusal Stale */

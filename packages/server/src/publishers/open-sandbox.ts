@@ -24,6 +24,8 @@ interface LiveRow {
   name: string;
   forget_buyers_after_days: number | null;
   accent: string | null;
+  payouts_need_method: boolean;
+  payouts_need_tax_cleared: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function lockSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
   const live = await tx
     .selectFrom('publisher')
     .select(['name', 'sandbox_of', 'sandbox_id', 'forget_buyers_after_days', 'accent'])
+    .select(['payouts_need_method', 'payouts_need_tax_cleared'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirstOrThrow();
   if (live.sandbox_of !== null)
@@ -70,6 +73,8 @@ export async function openSandbox(tx: Tx, sandbox: SandboxToOpen): Promise<strin
       sandbox_of: publisherId,
       forget_buyers_after_days: live.forget_buyers_after_days,
       accent: live.accent,
+      payouts_need_method: live.payouts_need_method,
+      payouts_need_tax_cleared: live.payouts_need_tax_cleared,
     })
     .execute();
   await copyLogo(tx, publisherId, sandboxId);

@@ -9,6 +9,7 @@ import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '..
 import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { type ProgramTx, programChanged } from './changing-program.ts';
+import { payoutCalendarInput } from './payout-calendar.ts';
 
 export const groupInput = Type.Object(
   {
@@ -30,6 +31,7 @@ export const groupInput = Type.Object(
       }),
     ),
     disabledCurrencies: Type.Optional(Type.Array(inputCurrency)),
+    payoutCalendar: Type.Optional(Type.Union([payoutCalendarInput, Type.Null()])),
   },
   closed,
 );
@@ -56,6 +58,7 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
     holdDays: input.holdDays,
     payoutMinimums: input.payoutMinimums,
     disabledCurrencies: disabledCurrencies && [...new Set(disabledCurrencies)],
+    payoutCalendar: input.payoutCalendar,
   };
   const change = before === null ? { before, after: defined(wanted) } : differences(before, wanted);
   if (change === null) return false;
@@ -81,6 +84,7 @@ async function readSettings(tx: ProgramTx, input: GroupInput): Promise<Settings 
     .selectFrom('creator_group')
     .select(['name', 'share_millionths', 'code_ttl_days', 'hold_days', 'disabled_currencies'])
     .select(sql<Settings['payoutMinimums']>`payout_minimums`.as('payout_minimums'))
+    .select(sql<Settings['payoutCalendar']>`payout_calendar`.as('payout_calendar'))
     .where('publisher_id', '=', input.publisherId)
     .where('group_id', '=', input.id)
     // Locks the group, so that a payout's cutoff is either before or after `terms_changed_at`.
@@ -94,6 +98,7 @@ async function readSettings(tx: ProgramTx, input: GroupInput): Promise<Settings 
     holdDays: row.hold_days,
     payoutMinimums: row.payout_minimums,
     disabledCurrencies: row.disabled_currencies,
+    payoutCalendar: row.payout_calendar,
   };
 }
 
@@ -118,6 +123,9 @@ const columnsOf = (settings: Partial<Settings>) => ({
   ...(settings.holdDays !== undefined && { hold_days: settings.holdDays }),
   ...(settings.payoutMinimums !== undefined && { payout_minimums: JSON.stringify(settings.payoutMinimums) }),
   ...(settings.disabledCurrencies !== undefined && { disabled_currencies: settings.disabledCurrencies }),
+  ...(settings.payoutCalendar !== undefined && {
+    payout_calendar: settings.payoutCalendar === null ? null : JSON.stringify(settings.payoutCalendar),
+  }),
 });
 
 const defined = (wanted: { [Name in keyof Settings]: Settings[Name] | undefined }): Partial<Settings> =>

@@ -2,9 +2,11 @@ import { type Static, Type } from 'typebox';
 import type { Actor } from '../audit/actor.ts';
 import { differences } from '../audit/differences.ts';
 import { recordChange } from '../audit/record-change.ts';
+import { readMoment } from '../platform/database/moment.ts';
 import { inputName } from '../platform/inputs.ts';
 import { accentInput, checkAccent } from './brand/check-accent.ts';
 import type { ProgramTx } from './changing-program.ts';
+import { payoutNeedsInput, readPayoutNeeds } from './payout-needs.ts';
 
 /**
  * Schema of the number of days after which buyers are forgotten. The minimum is seven days, which is longer than any
@@ -23,13 +25,14 @@ export const publisherInput = Type.Object({
   name: Type.Optional(inputName),
   forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
   accent: Type.Optional(Type.Union([accentInput, Type.Null()])),
+  payoutsNeed: Type.Optional(payoutNeedsInput),
 });
 
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Creates a publisher, or changes its name, the number of days after which buyers are forgotten, or its
- * accent. Recording doesn't read these settings. In a long transaction, call this function last, because it
+ * Creates a publisher, or changes its name, the number of days after which buyers are forgotten, its accent, or
+ * what its payouts need. Recording doesn't read these settings. In a long transaction, call this function last, because it
  * locks the publisher's row, which other transactions may need.
  * @returns whether anything changed
  * @throws Refusal InvalidInput for an accent with too little contrast
@@ -37,21 +40,41 @@ export type PublisherInput = Static<typeof publisherInput>;
 export async function putPublisher(
   tx: ProgramTx,
   actor: Actor,
-  { id, name, forgetBuyersAfterDays, accent }: PublisherInput,
+  { id, name, forgetBuyersAfterDays, accent, payoutsNeed }: PublisherInput,
 ): Promise<boolean> {
   const stored = await tx
     .selectFrom('publisher')
     .select(['name', 'forget_buyers_after_days as forgetBuyersAfterDays', 'accent'])
     .where('publisher_id', '=', id)
     .executeTakeFirst();
-  const change = differences(stored ?? { name: '', forgetBuyersAfterDays: null, accent: null }, {
-    name: stored === undefined ? (name ?? id) : name,
-    forgetBuyersAfterDays,
-    accent: typeof accent === 'string' ? checkAccent(accent) : accent,
-  });
+  const before = stored ?? { name: '', forgetBuyersAfterDays: null, accent: null };
+  // Like the terms of groups, what payouts need changes either before or after a payout's cutoff.
+  if (payoutsNeed !== undefined) await lockGroups(tx, id);
+  const change = differences(
+    { ...before, payoutsNeed: await readPayoutNeeds(tx, id) },
+    {
+      name: stored === undefined ? (name ?? id) : name,
+      forgetBuyersAfterDays,
+      accent: typeof accent === 'string' ? checkAccent(accent) : accent,
+      payoutsNeed,
+    },
+  );
   if (change === null) return false;
-  const { forgetBuyersAfterDays: days, ...rest } = change.after;
-  const row = { ...rest, ...(days !== undefined && { forget_buyers_after_days: days }) };
+  const { forgetBuyersAfterDays: days, payoutsNeed: needs, ...rest } = change.after;
+  const row = {
+    ...rest,
+    ...(days !== undefined && { forget_buyers_after_days: days }),
+    ...(needs !== undefined && {
+      payouts_need_method: needs.method,
+      payouts_need_tax_cleared: needs.taxCleared,
+    }),
+  };
+  if (needs !== undefined)
+    await tx
+      .updateTable('creator_group')
+      .set({ terms_changed_at: await readMoment(tx) })
+      .where('publisher_id', '=', id)
+      .execute();
   if (stored === undefined)
     await tx
       .insertInto('publisher')
@@ -66,4 +89,15 @@ export async function putPublisher(
     after: change.after,
   });
   return true;
+}
+
+/** Locks a publisher's groups, in their order. */
+async function lockGroups(tx: ProgramTx, publisherId: string): Promise<void> {
+  await tx
+    .selectFrom('creator_group')
+    .select('group_id')
+    .where('publisher_id', '=', publisherId)
+    .orderBy('group_id')
+    .forNoKeyUpdate()
+    .execute();
 }

@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
 import { versionOf } from '../platform/version.ts';
+import type { PayoutCalendar } from './payout-calendar.ts';
 
 interface GroupSettings {
   groupId: string;
@@ -14,6 +15,8 @@ interface GroupSettings {
   /** Payout minimums, in minor units. */
   payoutMinimums: { currency: string; amount: string }[];
   disabledCurrencies: string[];
+  /** Day on which payouts are planned; null for none. */
+  payoutCalendar: PayoutCalendar | null;
 }
 
 /** Group with the version to send when editing it. */
@@ -36,8 +39,10 @@ export async function readGroups(
     hold_days: number;
     payout_minimums: Record<string, number>;
     disabled_currencies: string[];
+    payout_calendar: PayoutCalendar | null;
   }>`
-    select group_id, name, is_default, share_millionths, code_ttl_days, hold_days, payout_minimums, disabled_currencies
+    select group_id, name, is_default, share_millionths, code_ttl_days, hold_days, payout_minimums, disabled_currencies,
+           payout_calendar
     from creator_group
     where publisher_id = ${publisherId} and (${groupId}::text is null or group_id = ${groupId})
     order by created_at, group_id`.execute(db);
@@ -53,6 +58,7 @@ export async function readGroups(
         .map(([currency, amount]) => ({ currency, amount: String(amount) }))
         .sort((one, other) => (one.currency < other.currency ? -1 : 1)),
       disabledCurrencies: row.disabled_currencies,
+      payoutCalendar: row.payout_calendar,
     };
     return { ...settings, version: versionOf(settings) };
   });

@@ -39,7 +39,8 @@ export function previewReader({ db, background }: Pick<Database, 'db' | 'backgro
 
 /**
  * Reads the part of the cache key that invalidates a preview. This part changes when a payout of the group is
- * created, paid or canceled, when the group's terms change, when a row of the publisher is reversed, and when a hold is placed or released.
+ * created, paid or canceled, when the group's terms change, when a row of the publisher is
+ * reversed, and when a hold is placed or released, or a gate set or ended.
  */
 async function readVersion(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`
@@ -59,6 +60,16 @@ async function readVersion(db: Db, publisherId: string, groupId: string): Promis
             where r.publisher_id = ${publisherId}
             order by r.released_at desc
             limit 1) as last_release,
+           (select g.gate_id
+            from payee_gate g
+            where g.publisher_id = ${publisherId}
+            order by g.gate_id desc
+            limit 1) as last_gate,
+           (select e.ended_at
+            from payee_gate_end e
+            where e.publisher_id = ${publisherId}
+            order by e.ended_at desc
+            limit 1) as last_gate_end,
            (select json_object_agg(of_status.status, of_status.n order by of_status.status)
             from (
               select status, count(*) as n

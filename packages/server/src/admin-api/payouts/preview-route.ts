@@ -11,12 +11,14 @@ import { groupQuery, minor, nullable, oneOf, pageQuery, time } from '../schemas.
 import { currencyText } from './payout-model.ts';
 import type { ReadPreview } from './preview-reader.ts';
 import { previewTotals, totalsOf } from './preview-totals.ts';
-import { isAfter, payableStates, placeOf, readHeldUntil } from './read-preview.ts';
+import { completeRows, isAfter, payableStates, placeOf } from './read-preview.ts';
+import { waitingAmounts } from './waiting-schemas.ts';
 
 const state = oneOf(payableStates, {
   title: 'PayableState',
   description:
-    'due: will be paid. below-minimum: is owed less than the minimum. repaying: clawbacks exceed the earnings. ' +
+    'due: will be paid. below-minimum: is owed less than the minimum. blocked: the creator is under review, or lacks ' +
+    'something that payouts need. repaying: clawbacks exceed the earnings. ' +
     'on-hold: holds keep all amounts out of the payout. held: all amounts are still in their hold period.',
 });
 
@@ -64,6 +66,7 @@ const previewRow = Type.Object(
     laterMinor: minor(
       'Amount owed now that is neither in the payout nor on hold, because it is in its hold period or was earned after the cutoff.',
     ),
+    waiting: waitingAmounts,
     heldUntil: nullable(time('When the earliest hold period of the amounts in laterMinor ends.')),
   },
   { title: 'PreviewRow' },
@@ -131,17 +134,14 @@ export function previewRoute(
       const rest = after === null ? shown : shown.filter((row) => isAfter(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
       // With very many purchases, reading the preview can use up the request's time limit.
-      const heldUntil = await asSeparateRequest(database, publisherId, () =>
-        readHeldUntil(db, query, preview, page.rows),
+      const rows = await asSeparateRequest(database, publisherId, () =>
+        completeRows(db, query, preview, page.rows),
       );
       return {
         groupId,
         asOf: preview.asOf,
         totals: totalsOf(preview.rows),
-        rows: page.rows.map(({ membershipId, ...row }, index) => ({
-          ...row,
-          heldUntil: heldUntil[index] ?? null,
-        })),
+        rows: rows.map(({ membershipId, ...row }) => row),
         nextCursor: page.nextCursor,
       };
     },

@@ -12,6 +12,7 @@ export const previewTotals = Type.Object(
     currency: Type.String(),
     due: sum,
     belowMinimum: sum,
+    blocked: sum,
     repaying: sum,
     onHold: Type.Object(
       {
@@ -38,6 +39,7 @@ export const totalsOf = (rows: readonly PreviewRow[]) =>
       currency,
       due: sumOf(inState('due'), ({ amountMinor }) => amountMinor),
       belowMinimum: sumOf(inState('below-minimum'), ({ amountMinor }) => amountMinor),
+      blocked: sumOf(inState('blocked'), ({ amountMinor }) => amountMinor),
       repaying: sumOf(inState('repaying'), ({ amountMinor }) => amountMinor),
       onHold: {
         ...sumOf(

@@ -2,15 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import { standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
+import type { PayoutNeeds } from '../../publishers/payout-needs.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
 import {
   type OnHold,
   type PreviewedPayable,
   previewPayout,
 } from '../../settlement/payouts/create/preview-payout.ts';
+import { readCreatorReasons, readInPayouts } from '../../settlement/payouts/read-waiting-rest.ts';
+import { inHoldPeriod, type WaitingAmount } from '../../settlement/payouts/waiting.ts';
 
 /** Member states in a preview, in listing order. */
-export const payableStates = ['due', 'below-minimum', 'repaying', 'on-hold', 'held'] as const;
+export const payableStates = ['due', 'below-minimum', 'blocked', 'repaying', 'on-hold', 'held'] as const;
 export type PayableState = (typeof payableStates)[number];
 
 /** Amount that a payout would pay a member in one currency, and the amount still owed afterward. */
@@ -35,6 +38,8 @@ export interface PreviewRow {
   laterMinor: bigint;
   /** Amount that holds keep out of the payout; null if there is none. */
   onHold: OnHold | null;
+  /** Everything past its hold period that the payout leaves, each amount with its reasons. */
+  waiting: WaitingAmount[];
 }
 
 export interface Preview {
@@ -44,6 +49,7 @@ export interface Preview {
   cutoff: Date;
   holdMs: number;
   heldAfter: Date;
+  needs: PayoutNeeds;
   rows: PreviewRow[];
 }
 
@@ -54,13 +60,13 @@ export interface Preview {
  * @throws Refusal for the same reasons as previewPayout
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
-  const { asOf, cutoff, holdMs, heldAfter, payables } = await previewPayout(db, request);
+  const { asOf, cutoff, holdMs, heldAfter, needs, payables } = await previewPayout(db, request);
   const balances = await readOwed(db, request, cutoff);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);
     const owedMinor = balances.get(key)?.balanceMinor ?? 0n;
     balances.delete(key);
-    const { isDue, rewardCount, ...payable } = each;
+    const { isDue, rewardCount, blocks, ...payable } = each;
     return {
       ...payable,
       state: stateOf(each),
@@ -79,20 +85,21 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
       minimumMinor: 0n,
       laterMinor: balanceMinor,
       onHold: null,
+      waiting: [],
     });
   const nonZero = rows.filter(
     ({ amountMinor, laterMinor, adjustmentsMinor, onHold }) =>
       amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n || onHold !== null,
   );
-  return { asOf, cutoff, holdMs, heldAfter, rows: nonZero.sort(compareRows) };
+  return { asOf, cutoff, holdMs, heldAfter, needs, rows: nonZero.sort(compareRows) };
 }
 
 type RowKey = Pick<PreviewRow, 'membershipId' | 'currency'>;
 const keyOf = ({ membershipId, currency }: RowKey): string => `${currency} ${membershipId}`;
 
-function stateOf({ isDue, amountMinor, adjustmentsMinor, onHold }: PreviewedPayable): PayableState {
+function stateOf({ isDue, amountMinor, adjustmentsMinor, onHold, blocks }: PreviewedPayable): PayableState {
   if (isDue) return 'due';
-  if (amountMinor > 0n) return 'below-minimum';
+  if (amountMinor > 0n) return blocks.every((block) => block === 'minimum') ? 'below-minimum' : 'blocked';
   if (adjustmentsMinor < 0n) return 'repaying';
   return onHold === null ? 'held' : 'on-hold';
 }
@@ -222,5 +229,34 @@ export async function readHeldUntil(
   return keys.map((_, index) => {
     const earliest = byPlace.get(index + 1) ?? null;
     return earliest === null ? null : new Date(earliest.getTime() + holdMs);
+  });
+}
+
+/** Row with the end of its hold period, and with everything of the member that waits. */
+export interface CompleteRow extends PreviewRow {
+  heldUntil: Date | null;
+}
+
+/** Adds what changes too quickly to be cached with a preview: the ends of hold periods, and amounts in other payouts. */
+export async function completeRows(
+  db: Db,
+  request: PayoutRequest,
+  preview: Pick<Preview, 'asOf' | 'cutoff' | 'holdMs' | 'heldAfter' | 'needs'>,
+  rows: readonly PreviewRow[],
+): Promise<CompleteRow[]> {
+  const { publisherId, groupId } = request;
+  const { asOf: clockAt, cutoff: asOf, needs } = preview;
+  const heldUntil = await readHeldUntil(db, request, preview, rows);
+  const scope = { publisherId, groupId, asOf, clockAt, needs };
+  const creators = await readCreatorReasons(
+    db,
+    scope,
+    rows.filter(({ laterMinor }) => laterMinor !== 0n).map(({ membershipId }) => membershipId),
+  );
+  const inPayouts = await readInPayouts(db, { publisherId, groupId, cutoff: asOf }, rows);
+  return rows.map((row, index) => {
+    const until = heldUntil[index] ?? null;
+    const later = inHoldPeriod(row.laterMinor, until, creators.get(row.membershipId));
+    return { ...row, heldUntil: until, waiting: [...row.waiting, ...later, ...(inPayouts[index] ?? [])] };
   });
 }

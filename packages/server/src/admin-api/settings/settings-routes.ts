@@ -4,6 +4,7 @@ import { type Config, version as serviceVersion } from '../../platform/config.ts
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputName } from '../../platform/inputs.ts';
 import { changePublisher } from '../../publishers/change-publisher.ts';
+import { payoutNeedsInput } from '../../publishers/payout-needs.ts';
 import { forgetBuyersInput } from '../../publishers/put-publisher.ts';
 import { readPublisher } from '../../publishers/read-publisher.ts';
 import { adminOperations } from '../admin-operations.ts';
@@ -19,6 +20,7 @@ const settings = Type.Object(
         description: "Number of days after recording until a purchase's buyer is forgotten; null for never.",
       }),
     ),
+    payoutsNeed: payoutNeedsInput,
     provenance: provenanceField,
     version: versionField,
     installation: Type.Object(
@@ -72,12 +74,13 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
     ['put', '/publishers/:publisherId/settings', 'putSettings'],
     {
       may: 'team',
-      summary: "Change the publisher's name and the days until its buyers are forgotten",
+      summary: "Change the publisher's name, the days until its buyers are forgotten, and what payouts need",
       body: Type.Object(
         {
           version: editedVersion,
           name: inputName,
           forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
+          payoutsNeed: Type.Optional(payoutNeedsInput),
         },
         closed,
       ),

@@ -3,6 +3,7 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../../platform/inputs.ts';
 import { changeGroup } from '../../publishers/change-group.ts';
+import { payoutCalendarInput } from '../../publishers/payout-calendar.ts';
 import { readGroups } from '../../publishers/read-groups.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { provenanceField, withProvenance } from '../provenance.ts';
@@ -30,6 +31,7 @@ const group = Type.Object(
     holdDays: Type.Integer({ description: 'Days after a purchase during which it cannot be paid.' }),
     payoutMinimums: Type.Array(minimum),
     disabledCurrencies: Type.Array(Type.String()),
+    payoutCalendar: nullable(payoutCalendarInput),
     version: versionField,
     provenance: provenanceField,
   },
@@ -85,6 +87,7 @@ export function groupRoutes(app: App, { database: { db } }: Service): void {
             ),
           ),
           disabledCurrencies: Type.Optional(Type.Array(inputCurrency, { maxItems: 300 })),
+          payoutCalendar: Type.Optional(nullable(payoutCalendarInput)),
           isDefault: Type.Optional(
             Type.Literal(true, {
               description: 'Makes this the default group, replacing the current one.',

@@ -10,6 +10,7 @@ export type BountyId = string & { readonly [brand]: 'BountyId' };
 export type CompletionId = string & { readonly [brand]: 'CompletionId' };
 export type EndpointId = string & { readonly [brand]: 'EndpointId' };
 export type EventId = string & { readonly [brand]: 'EventId' };
+export type GateId = string & { readonly [brand]: 'GateId' };
 export type HoldId = string & { readonly [brand]: 'HoldId' };
 export type KeyId = string & { readonly [brand]: 'KeyId' };
 export type MembershipId = string & { readonly [brand]: 'MembershipId' };
@@ -276,6 +277,7 @@ export interface CreatorGroup {
   disabled_currencies: Generated<string[]>;
   created_at: Generated<Date>;
   terms_changed_at: Date | null;
+  payout_calendar: Json | null;
 }
 
 export interface CreatorIdentity {
@@ -622,6 +624,30 @@ export interface PayeeSettings {
   debtor_bic: string | null;
 }
 
+export interface PayeeGate {
+  publisher_id: string;
+  gate_id: GateId;
+  account_id: AccountId;
+  kind: string;
+  from_at: Date;
+  until_at: Date | null;
+  note: string;
+  set_at: Date;
+  set_by_kind: string;
+  set_by_id: string;
+  set_by_name: string;
+}
+
+export interface PayeeGateEnd {
+  publisher_id: string;
+  gate_id: GateId;
+  reason: string;
+  ended_at: Date;
+  ended_by_kind: string;
+  ended_by_id: string;
+  ended_by_name: string;
+}
+
 export interface Payment {
   publisher_id: string;
   attribution_id: AttributionId;
@@ -773,6 +799,8 @@ export interface Publisher {
   sandbox_of: string | null;
   sandbox_id: string | null;
   accent: string | null;
+  payouts_need_method: Generated<boolean>;
+  payouts_need_tax_cleared: Generated<boolean>;
 }
 
 export interface PublisherLogo {
@@ -1183,6 +1211,8 @@ export interface Tables {
   pay_run_line: PayRunLine;
   payee_method: PayeeMethod;
   payee_settings: PayeeSettings;
+  payee_gate: PayeeGate;
+  payee_gate_end: PayeeGateEnd;
   payment: Payment;
   payment_hold: PaymentHold;
   payment_hold_release: PaymentHoldRelease;

@@ -54,13 +54,14 @@ export async function exportProgram(db: Db, actor: Actor, publisherId: string, n
 }
 
 async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGenerator<string> {
-  const { name, forgetBuyersAfterDays } = await readPublisher(tx, publisherId);
+  const { name, forgetBuyersAfterDays, payoutsNeed } = await readPublisher(tx, publisherId);
   yield `# The program of the publisher ${publisherId} at ${now.toISOString()}.`;
   yield `# Applying it unchanged has no effect: ${asTyped('provision FILE')}. It contains the names of keys, but no secrets.`;
   yield 'publisher:';
   yield `  id: ${flowYaml(publisherId)}`;
   yield `  name: ${flowYaml(name)}`;
   if (forgetBuyersAfterDays !== null) yield `  forgetBuyersAfterDays: ${forgetBuyersAfterDays}`;
+  if (payoutsNeed.method || payoutsNeed.taxCleared) yield `  payoutsNeed: ${flowYaml(payoutsNeed)}`;
   const { accent, logo } = await readBrand(tx, publisherId);
   if (accent !== null) yield `  accent: ${flowYaml(accent)}`;
   if (logo !== null) yield "  # Left out, because a file can't express it: the logo.";

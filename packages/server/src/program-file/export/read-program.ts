@@ -39,6 +39,7 @@ export async function readGroupSettings(tx: Tx, publisherId: string): Promise<Gr
         group.payoutMinimums.map(({ currency, amount }) => [currency, Number(amount)]),
       ),
       disabledCurrencies: group.disabledCurrencies,
+      ...(group.payoutCalendar !== null && { payoutCalendar: { ...group.payoutCalendar } }),
     },
   }));
 }

@@ -38,12 +38,15 @@ export async function readHoldTimes(tx: Tx, publisherId: string): Promise<HoldTi
   return { now, clockAt: laterBy(now, await readAheadMs(tx, publisherId)) };
 }
 
-/** @throws Refusal InvalidInput */
-export function requireReason(typed: string): string {
+/**
+ * @param name input that contains the text
+ * @throws Refusal InvalidInput
+ */
+export function requireReason(typed: string, name: 'reason' | 'note' = 'reason'): string {
   const reason = typed.trim();
   if (reason === '' || [...reason].length > maxHoldReason)
-    throw new Refusal('InvalidInput', `A reason of 1 to ${maxHoldReason} characters is required.`, {
-      path: ['reason'],
+    throw new Refusal('InvalidInput', `A ${name} of 1 to ${maxHoldReason} characters is required.`, {
+      path: [name],
     });
   return reason;
 }

@@ -36,6 +36,8 @@ export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   reinstatement_adjustment: ['delete'],
   payment_hold: ['update', 'delete'],
   payment_hold_release: ['update', 'delete'],
+  payee_gate: ['update', 'delete'],
+  payee_gate_end: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
   posting: ['update', 'delete'],
   payee_settings: ['delete'],
@@ -89,7 +91,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
 /** Append-only tables. Changing one of their rows would alter earned or paid amounts, or the audit log. */
 export const appendOnly: readonly string[] = [
   ...['refund_record', 'purchase_refund', 'purchase_reinstatement', 'reinstatement'],
-  ...['payment_hold', 'payment_hold_release'],
+  ...['payment_hold', 'payment_hold_release', 'payee_gate', 'payee_gate_end'],
   ...['ledger_entry', 'posting', 'payout_result', 'audit_entry'],
 ];
 

@@ -4,6 +4,7 @@ import { readMoment } from '../../../platform/database/moment.ts';
 import type { MembershipId } from '../../../platform/database/tables.generated.ts';
 import { newRowId } from '../../../platform/ids.ts';
 import { laterBy, readAheadMs } from '../../../publishers/publisher-time.ts';
+import { gatesOfMembers } from '../../gates/gates.ts';
 import { holdsOfMembers } from '../../holds/held.ts';
 import { posting } from '../../ledger.ts';
 import { referenceOf } from '../payout-reference.ts';
@@ -79,14 +80,19 @@ export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
 }
 
 /**
- * Leaves out the members on whom a hold was placed since the plan. A hold takes the same locks as this step.
+ * Leaves out the members on whom a hold was placed, or who were put under review or lost their tax clearance, since the
+ * plan. Holds and gates take the same locks as this step.
  * @throws PlanChanged, NoLongerDue
  */
 async function leaveOutHeld(tx: Tx, { scope, payables, mustAgree, assigned }: MembersStep): Promise<void> {
   const { rows } = await sql<{ membership_id: MembershipId }>`
     select membership_id
     from (${holdsOfMembers(scope, scope.groupId)}) held
-    where is_held_since`.execute(tx);
+    where is_held_since
+    union
+    select membership_id
+    from (${gatesOfMembers(scope, scope.groupId)}) gated
+    where is_review_since or (${scope.needs.taxCleared} and is_uncleared_since)`.execute(tx);
   const held = new Set(rows.map(({ membership_id }) => membership_id));
   const left = payables.filter(({ membershipId }) => held.has(membershipId));
   const [first] = left;

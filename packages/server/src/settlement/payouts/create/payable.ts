@@ -4,11 +4,14 @@ import { standingAt } from '../../../members/standing.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type {
   AccountId,
+  GateId,
   HoldId,
   MembershipId,
   RecordingId,
 } from '../../../platform/database/tables.generated.ts';
+import { gatesOfMembers } from '../../gates/gates.ts';
 import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '../../holds/held.ts';
+import { type Block, blocksOf, type CreatorBlock, creatorBlocksOf } from './blocks.ts';
 import type { PayableScope, PayoutScope } from './payout-scope.ts';
 import {
   isFree,
@@ -42,6 +45,8 @@ export interface Payable {
   amountMinor: bigint;
   /** Group's payout minimum for the currency; 0 if there is none. */
   minimumMinor: bigint;
+  /** Everything that keeps the amount out of the payout. */
+  blocks: Block[];
   /** True if this payout pays the member; false if the amount is left for a later payout. */
   isDue: boolean;
 }
@@ -71,7 +76,11 @@ export interface PlannedPayable extends Payable {
   rowHoldIds: HoldId[];
   /** Holds on the member, which keep the amounts above out of the payout, too. */
   memberHoldIds: HoldId[];
-  /** True if a hold on the member was placed after the cutoff. */
+  /** Reviews of the creator at the cutoff. */
+  reviewIds: GateId[];
+  /** Everything that kept the creator out of payouts at the cutoff, whatever the amount. */
+  creatorBlocks: CreatorBlock[];
+  /** True if a hold on the member was placed, or a gate closed, after the cutoff. */
   isHeldSince: boolean;
   /** True if a hold that kept payable rows, or the member, out of the payout was released after the cutoff. */
   isReleasedSince: boolean;
@@ -163,7 +172,8 @@ export async function readPayable(
       join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = s.membership_id
       group by 1, 2
     ),
-    held_member as materialized (${holdsOfMembers(scope, groupId)})
+    held_member as materialized (${holdsOfMembers(scope, groupId)}),
+    gated_member as materialized (${gatesOfMembers(scope, groupId)})
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.membership_ids, o.is_unclear,
            o.row_count::bigint as row_count, o.payments::text as payments, o.reversed::text as reversed,
            o.seen_count::bigint as seen_count, o.recording_ids,
@@ -171,14 +181,17 @@ export async function readPayable(
            o.held_count::bigint as held_count, o.held::text as held, o.hold_ids, o.is_released_since,
            to_jsonb(held.hold_ids) as member_hold_ids, coalesce(held.is_held_since, false) as is_member_held_since,
            coalesce(held.is_released_since, false) as is_member_released_since,
+           to_jsonb(gated.review_ids) as review_ids, coalesce(gated.is_cleared, false) as is_cleared,
+           coalesce(gated.is_review_since or (${scope.needs.taxCleared} and gated.is_uncleared_since), false) as is_gated_since,
            coalesce(g.payout_minimums ->> currency, '0') as minimum
     from owed o
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = o.membership_id
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = ${groupId}
     left join held_member held on held.membership_id = o.membership_id
+    left join gated_member gated on gated.membership_id = o.membership_id
     order by currency, m.membership_id`.execute(tx);
-  return rows.map(toPayable);
+  return rows.map((row) => toPayable(row, scope));
 }
 
 /**
@@ -293,16 +306,22 @@ interface PayableRow {
   member_hold_ids: HoldId[] | null;
   is_member_held_since: boolean;
   is_member_released_since: boolean;
+  review_ids: GateId[] | null;
+  is_cleared: boolean;
+  is_gated_since: boolean;
   minimum: string;
 }
 
-function toPayable(row: PayableRow): PlannedPayable {
+function toPayable(row: PayableRow, { needs }: PayoutScope): PlannedPayable {
   const paymentsMinor = BigInt(row.payments);
   const adjustmentsMinor = BigInt(row.adjustments);
   const rewardsMinor = BigInt(row.rewards);
   const amountMinor = paymentsMinor + rewardsMinor + adjustmentsMinor;
   const minimumMinor = BigInt(row.minimum);
   const memberHoldIds = row.member_hold_ids ?? [];
+  const reviewIds = row.review_ids ?? [];
+  const creator = { memberHoldIds, reviewIds, isCleared: row.is_cleared, needs };
+  const blocks = blocksOf({ amountMinor, minimumMinor }, creator);
   return {
     membershipId: row.membership_id,
     memberId: row.account_id,
@@ -316,16 +335,19 @@ function toPayable(row: PayableRow): PlannedPayable {
     adjustmentsMinor,
     amountMinor,
     minimumMinor,
-    isDue: memberHoldIds.length === 0 && isDue(amountMinor, minimumMinor),
+    blocks,
+    isDue: amountMinor > 0n && blocks.length === 0,
     held: { count: Number(row.held_count), amountMinor: BigInt(row.held) },
     rowHoldIds: row.hold_ids.flatMap((each) => each ?? []).flat(),
     memberHoldIds,
+    reviewIds,
+    creatorBlocks: creatorBlocksOf(creator),
     membershipIds: row.membership_ids,
     seenCount: Number(row.seen_count),
     recordingIds: row.recording_ids.flatMap((each) => each ?? []),
     reversedMinor: BigInt(row.reversed),
     isUnclear: row.is_unclear,
-    isHeldSince: row.is_member_held_since,
+    isHeldSince: row.is_member_held_since || row.is_gated_since,
     isReleasedSince:
       memberHoldIds.length === 0
         ? row.is_released_since

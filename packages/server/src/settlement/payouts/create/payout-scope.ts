@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { RecordingId } from '../../../platform/database/tables.generated.ts';
 import { rowIdAt } from '../../../platform/ids.ts';
+import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
 
 export interface PayableScope {
   publisherId: string;
@@ -12,6 +13,7 @@ export interface PayableScope {
   clockAt: Date;
   /** Latest purchase date that is past the hold period, on the publisher's clock. */
   heldAfter: Date;
+  needs: PayoutNeeds;
 }
 
 export interface PayoutScope extends PayableScope {
@@ -29,7 +31,7 @@ export interface PayoutScope extends PayableScope {
  */
 export async function readPostedBefore(
   tx: Tx,
-  { publisherId, asOf, heldAfter }: Omit<PayableScope, 'groupId' | 'clockAt'>,
+  { publisherId, asOf, heldAfter }: Omit<PayableScope, 'groupId' | 'clockAt' | 'needs'>,
 ): Promise<RecordingId> {
   const { rows } = await sql<{ recording_id: RecordingId }>`
     select recording_id

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import { readPayoutNeeds } from '../../../publishers/payout-needs.ts';
 import { aheadMs, laterBy, serviceTimeOf } from '../../../publishers/publisher-time.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
@@ -90,7 +91,8 @@ function readSnapshot(
       const heldAfter = laterBy(clockAt, -holdMs);
       await sql`select ${pinPlans}`.execute(tx);
       const postedBefore = await readPostedBefore(tx, { publisherId, asOf, heldAfter });
-      const scope = { publisherId, groupId, asOf, clockAt, holdMs, heldAfter, seenUpTo, postedBefore };
+      const needs = await readPayoutNeeds(tx, publisherId);
+      const scope = { publisherId, groupId, asOf, clockAt, holdMs, heldAfter, seenUpTo, postedBefore, needs };
       const batches = await readBatches(
         tx,
         publisherId,
@@ -136,7 +138,7 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot
   const isAhead = clockAt > asOf;
   if (haveTermsChanged && made.length === 0)
     throw new PreviewOutdated(
-      `The hold period or the minimums of group ${groupId}${isAhead ? ', or the sandbox clock,' : ''} changed since that preview. Preview the payout again.`,
+      `The hold period or the minimums of group ${groupId}, or what payouts need,${isAhead ? ' or the sandbox clock,' : ''} changed since that preview. Preview the payout again.`,
       { changeCause: 'terms' },
     );
   return {

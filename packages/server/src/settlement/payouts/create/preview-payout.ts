@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import type { HoldId } from '../../../platform/database/tables.generated.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { GateId, HoldId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
+import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
+import { type WaitingAmount, type WaitingFacts, waitingOf } from '../waiting.ts';
 import type { Payable, PlannedPayable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
@@ -24,6 +27,8 @@ export interface HoldReason {
 export interface PreviewedPayable extends Payable {
   /** Null if no hold keeps an amount out of the payout. The other amounts don't include this one. */
   onHold: OnHold | null;
+  /** Everything past its hold period that the payout leaves, each amount with its reasons. */
+  waiting: WaitingAmount[];
 }
 
 export interface PayoutPreview {
@@ -36,6 +41,7 @@ export interface PayoutPreview {
   holdMs: number;
   /** Latest purchase date that is past the hold period. */
   heldAfter: Date;
+  needs: PayoutNeeds;
   payables: PreviewedPayable[];
 }
 
@@ -57,21 +63,49 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
       'Conflict',
       `Payout ${paid.batchId} of group ${request.groupId} was created from this preview. Preview the payout again.`,
     );
-  const holdIds = payables.flatMap(({ rowHoldIds, memberHoldIds }) => [...rowHoldIds, ...memberHoldIds]);
-  const holds = await readReasons(db, request.publisherId, holdIds);
+  const facts = await readWaitingFacts(db, request.publisherId, payables);
   return {
     asOf: scope.clockAt,
     cutoff: scope.asOf,
     holdMs: scope.holdMs,
     heldAfter: scope.heldAfter,
-    payables: payables.map((each) => toPreviewed(each, holds)),
+    needs: scope.needs,
+    payables: payables.map((each) => toPreviewed(each, facts)),
   };
 }
 
-type Reasons = ReadonlyMap<HoldId, Omit<HoldReason, 'rowCount'>>;
+/** Holds and reviews are never changed, so that they need not be read in the plan's snapshot. */
+export async function readWaitingFacts(
+  db: Db | Tx,
+  publisherId: string,
+  payables: readonly Pick<PlannedPayable, 'rowHoldIds' | 'memberHoldIds' | 'reviewIds'>[],
+): Promise<WaitingFacts> {
+  const holdIds = payables.flatMap(({ rowHoldIds, memberHoldIds }) => [...rowHoldIds, ...memberHoldIds]);
+  const reviewIds = payables.flatMap((each) => each.reviewIds);
+  return {
+    holds: await readHoldReasons(db, publisherId, holdIds),
+    reviews: await readReviews(db, publisherId, reviewIds),
+  };
+}
 
-/** Holds are never changed, so they don't have to be read in the plan's snapshot. */
-async function readReasons(db: Db, publisherId: string, holdIds: readonly HoldId[]): Promise<Reasons> {
+async function readReviews(
+  db: Db | Tx,
+  publisherId: string,
+  reviewIds: readonly GateId[],
+): Promise<WaitingFacts['reviews']> {
+  if (reviewIds.length === 0) return new Map();
+  const { rows } = await sql<{ gate_id: GateId; note: string; until_at: Date | null }>`
+    select gate_id, note, until_at
+    from payee_gate
+    where publisher_id = ${publisherId} and gate_id = any(${[...reviewIds]}::uuid[])`.execute(db);
+  return new Map(rows.map(({ gate_id, note, until_at: until }) => [gate_id, { note, until }]));
+}
+
+async function readHoldReasons(
+  db: Db | Tx,
+  publisherId: string,
+  holdIds: readonly HoldId[],
+): Promise<WaitingFacts['holds']> {
   if (holdIds.length === 0) return new Map();
   const { rows } = await sql<{ hold_id: HoldId; reason: string; ends_at: Date | null }>`
     select hold_id, reason, ends_at
@@ -81,9 +115,11 @@ async function readReasons(db: Db, publisherId: string, holdIds: readonly HoldId
 }
 
 /** Separates the amount on hold. A hold on a member keeps the whole amount, if there is one, out of the payout. */
-function toPreviewed(planned: PlannedPayable, reasons: Reasons): PreviewedPayable {
+function toPreviewed(planned: PlannedPayable, facts: WaitingFacts): PreviewedPayable {
   const { held, rowHoldIds, memberHoldIds } = planned;
-  const payable = payableOf(planned);
+  const reasons = facts.holds;
+  const waiting = waitingOf(planned, facts);
+  const payable = { ...payableOf(planned), waiting };
   const isWholeHeld = memberHoldIds.length > 0 && payable.amountMinor > 0n;
   if (!isWholeHeld && held.count === 0) return { ...payable, onHold: null };
   const holds = [
@@ -118,13 +154,15 @@ const payableOf = ({
   held,
   rowHoldIds,
   memberHoldIds,
+  reviewIds,
+  creatorBlocks,
   isHeldSince,
   isReleasedSince,
   ...payable
 }: PlannedPayable): Payable => payable;
 
-/** Counts holds by reason and end, most frequent first. */
-function countReasons(holdIds: readonly HoldId[], reasons: Reasons): HoldReason[] {
+/** Counts holds by reason and end, the most frequent first. */
+function countReasons(holdIds: readonly HoldId[], reasons: WaitingFacts['holds']): HoldReason[] {
   const counts = new Map<string, Omit<HoldReason, 'rowCount'> & { rowCount: number }>();
   for (const id of holdIds) {
     const reason = reasons.get(id);

@@ -3,6 +3,8 @@ import { standing } from '../../../members/standing.ts';
 import type { Weighed } from '../../../platform/answer-cache.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
+import { readPayoutNeeds } from '../../../publishers/payout-needs.ts';
+import { gatesOfMembers, isGated } from '../../gates/gates.ts';
 import { holdsOfMembers, isRowUnheld } from '../../holds/held.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { payableRewards, waitingClawbacks } from '../create/payable.ts';
@@ -41,11 +43,14 @@ export const findDue = (
         .execute();
       await sql`select ${pinPlans}`.execute(tx);
       const asOf = await readMoment(tx);
+      const needs = await readPayoutNeeds(tx, publisherId);
       const answer: Due[] = [];
       let weight = 0;
       for (const { group_id: groupId, hold_days: holdDays } of groups) {
         const heldAfter = new Date(now.getTime() - holdDays * dayMs);
-        const { rows } = await dueOf({ publisherId, groupId, asOf, clockAt: now, heldAfter }).execute(tx);
+        const { rows } = await dueOf({ publisherId, groupId, asOf, clockAt: now, heldAfter, needs }).execute(
+          tx,
+        );
         answer.push(...rows.map(({ currency }) => ({ groupId, currency })));
         weight += rows.reduce((sum, { looked }) => sum + Number(looked), 0);
       }
@@ -73,6 +78,7 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
     group by 1, 2
   ),
   held_member as materialized (${holdsOfMembers(scope, scope.groupId)}),
+  gated_member as materialized (${gatesOfMembers(scope, scope.groupId)}),
   candidate as materialized (
     select b.currency, array_agg(b.membership_id) as membership_ids,
            greatest(coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric, 1) - coalesce(sum(o.minor), 0) as missing
@@ -80,9 +86,12 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
     join membership recorded on recorded.publisher_id = ${scope.publisherId} and recorded.group_id = g.group_id
     join member_balance b on b.publisher_id = ${scope.publisherId} and b.membership_id = recorded.membership_id
     left join other o on o.membership_id = b.membership_id and o.currency = b.currency
+    left join gated_member gated on gated.membership_id = ${standing('recorded')}
     where g.publisher_id = ${scope.publisherId} and g.group_id = ${scope.groupId}
     group by ${standing('recorded')}, b.currency
-    having ${standing('recorded')} <> all(array(select membership_id from held_member)) and (min(b.unpaid_from) <= ${scope.heldAfter} or sum(o.minor) > 0) and sum(b.balance_minor) > 0
+    having ${standing('recorded')} <> all(array(select membership_id from held_member))
+       and not bool_or(${isGated(scope, 'gated')})
+       and (min(b.unpaid_from) <= ${scope.heldAfter} or sum(o.minor) > 0) and sum(b.balance_minor) > 0
        and sum(b.balance_minor) >= coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric
   )
   select place.currency, place.looked

@@ -1,0 +1,32 @@
+import { type Static, Type } from 'typebox';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { closed } from '../platform/inputs.ts';
+
+/** Schema of what a creator must have before a payout of the publisher pays anything. */
+export const payoutNeedsInput = Type.Object(
+  {
+    method: Type.Boolean({ description: 'True to pay only creators with a usable payee method.' }),
+    taxCleared: Type.Boolean({
+      description: "True to pay only creators with a tax clearance that is valid at the payout's cutoff.",
+    }),
+  },
+  {
+    ...closed,
+    title: 'PayoutNeeds',
+    description: 'What payouts need. Money of creators without it is kept out of payouts, and stays owed.',
+  },
+);
+
+export type PayoutNeeds = Static<typeof payoutNeedsInput>;
+
+export const noNeeds: PayoutNeeds = { method: false, taxCleared: false };
+
+export async function readPayoutNeeds(db: Db | Tx, publisherId: string): Promise<PayoutNeeds> {
+  const row = await db
+    .selectFrom('publisher')
+    .select(['payouts_need_method as method', 'payouts_need_tax_cleared as taxCleared'])
+    .where('publisher_id', '=', publisherId)
+    .executeTakeFirst();
+  return row ?? noNeeds;
+}

@@ -1,0 +1,135 @@
+import type { GateId, HoldId } from '../../platform/database/tables.generated.ts';
+import type { Block, CreatorBlock } from './create/blocks.ts';
+import type { PlannedPayable } from './create/payable.ts';
+
+/**
+ * Reasons that money waits, in listing order. The first ones are those of `blocksOf`. `repaying`: clawbacks exceed the
+ * earnings. `hold-period`: the group's hold period isn't over. `in-payout`: the amount is in a payout that isn't paid yet.
+ */
+export const waitingKinds = [
+  'hold',
+  'review',
+  'tax',
+  'minimum',
+  'repaying',
+  'hold-period',
+  'in-payout',
+] as const;
+export type WaitingKind = (typeof waitingKinds)[number];
+
+export interface WaitingReason {
+  kind: WaitingKind;
+  /** Time on the publisher's clock at which the reason ends by itself; null if there is none. */
+  until: Date | null;
+  /** Reason of a hold, or note of a review; otherwise null. */
+  note: string | null;
+  /** Number of rows that a hold is on; null for a hold on the creator and for the other reasons. */
+  rowCount: number | null;
+  /** Amount that is missing to the minimum; otherwise null. */
+  missingMinor: bigint | null;
+  /** Payout that the amount is in; otherwise null. */
+  payout: { payoutId: string; number: number; status: string } | null;
+}
+
+/** Amount that waits, with everything that keeps it from being paid. */
+export interface WaitingAmount {
+  /** Negative if the member is repaying. */
+  amountMinor: bigint;
+  reasons: WaitingReason[];
+}
+
+/** Facts about holds and reviews, which never change. */
+export interface WaitingFacts {
+  holds: ReadonlyMap<HoldId, { reason: string; endsAt: Date | null }>;
+  reviews: ReadonlyMap<GateId, { note: string; until: Date | null }>;
+}
+
+/** Maximum number of reasons of a kind that are listed. Each dispute may have its own. */
+const maxOfKind = 20;
+
+const reasonOf = (kind: WaitingKind, details: Partial<WaitingReason> = {}): WaitingReason => ({
+  kind,
+  until: null,
+  note: null,
+  rowCount: null,
+  missingMinor: null,
+  payout: null,
+  ...details,
+});
+
+/**
+ * Splits what a payout leaves of a member's amounts past their hold period into amounts that wait, each with all of
+ * its reasons. What the payout pays, plus these amounts, is everything past its hold period.
+ */
+export function waitingOf(planned: PlannedPayable, facts: WaitingFacts): WaitingAmount[] {
+  const { amountMinor, blocks, held, creatorBlocks } = planned;
+  const waiting: WaitingAmount[] = [];
+  if (blocks.length > 0) waiting.push({ amountMinor, reasons: describe(blocks, planned, facts) });
+  if (amountMinor < 0n) waiting.push({ amountMinor, reasons: [reasonOf('repaying')] });
+  if (held.amountMinor > 0n)
+    waiting.push({
+      amountMinor: held.amountMinor,
+      reasons: [...holdsOfRows(planned, facts), ...describe(creatorBlocks, planned, facts)],
+    });
+  return waiting;
+}
+
+/** Adds an amount in its hold period, if there is one, with everything else that would keep it out of a payout today. */
+export const inHoldPeriod = (
+  amountMinor: bigint,
+  until: Date | null,
+  creator: readonly WaitingReason[] = [],
+): WaitingAmount[] =>
+  amountMinor === 0n ? [] : [{ amountMinor, reasons: [reasonOf('hold-period', { until }), ...creator] }];
+
+export const inPayout = (
+  amountMinor: bigint,
+  payout: { payoutId: string; number: number; status: string },
+): WaitingAmount => ({ amountMinor, reasons: [reasonOf('in-payout', { payout })] });
+
+/** Facts about a creator that `describe` needs. */
+export type DescribedCreator = Pick<
+  PlannedPayable,
+  'memberHoldIds' | 'reviewIds' | 'amountMinor' | 'minimumMinor'
+>;
+
+/** Describes blocks, with one reason for each hold and review. */
+export function describe(
+  blocks: readonly (Block | CreatorBlock)[],
+  { memberHoldIds, reviewIds, amountMinor, minimumMinor }: DescribedCreator,
+  { holds, reviews }: WaitingFacts,
+): WaitingReason[] {
+  const describeOne: Readonly<Record<Block, () => WaitingReason[]>> = {
+    hold: () =>
+      memberHoldIds.slice(0, maxOfKind).map((id) => {
+        const { reason, endsAt } = known(holds.get(id));
+        return reasonOf('hold', { until: endsAt, note: reason });
+      }),
+    review: () => reviewIds.slice(0, maxOfKind).map((id) => reasonOf('review', known(reviews.get(id)))),
+    tax: () => [reasonOf('tax')],
+    minimum: () => [reasonOf('minimum', { missingMinor: minimumMinor - amountMinor })],
+  };
+  return blocks.flatMap((block) => describeOne[block]());
+}
+
+/** Counts holds on rows by reason and end, the most frequent first. */
+function holdsOfRows({ rowHoldIds }: PlannedPayable, { holds }: WaitingFacts): WaitingReason[] {
+  const counts = Map.groupBy(
+    rowHoldIds.map((id) => known(holds.get(id))),
+    ({ reason, endsAt }) => `${endsAt?.toISOString()} ${reason}`,
+  );
+  return [...counts.values()]
+    .sort((one, other) => other.length - one.length)
+    .slice(0, maxOfKind)
+    .flatMap((alike) => {
+      const [first] = alike;
+      return first === undefined
+        ? []
+        : [reasonOf('hold', { until: first.endsAt, note: first.reason, rowCount: alike.length })];
+    });
+}
+
+function known<Fact>(fact: Fact | undefined): Fact {
+  if (fact === undefined) throw new Error('a hold or a review disappeared');
+  return fact;
+}
