@@ -59,6 +59,7 @@ const reading = new Set([
   'bounties show',
   'doctor',
   'health',
+  'gates list',
   'holds list',
   'explain',
   'keys list',

@@ -127,4 +127,35 @@ export const moneyOperations: AuditedOperation[] = [
     },
     refused: ({ run }) => run('holds', 'release', noPayout, '--reason', 'won'),
   },
+  {
+    operation: 'gates clear-tax',
+    action: 'member.clear-tax',
+    async prepare(house) {
+      const { groupId } = await earned(house);
+      return () =>
+        house.run('gates', 'clear-tax', '--member', `acc_${groupId}_A`, '--note', 'W-8BEN 2026-03');
+    },
+    refused: ({ run }) => run('gates', 'clear-tax', '--member', 'acc_none', '--note', 'W-8BEN 2026-03'),
+  },
+  {
+    operation: 'gates review',
+    action: 'member.review',
+    async prepare(house) {
+      const { groupId } = await earned(house);
+      return () => house.run('gates', 'review', '--member', `acc_${groupId}_A`, '--note', 'bank account');
+    },
+    refused: ({ run }) => run('gates', 'review', '--member', 'acc_none', '--note', 'bank account'),
+  },
+  {
+    operation: 'gates end',
+    action: 'member.end-review',
+    async prepare(house) {
+      const { groupId } = await earned(house);
+      const creator = ['--member', `acc_${groupId}_A`, '--note', 'bank account'];
+      const { stdout } = await house.run('gates', 'review', ...creator, '--json');
+      const { gateId } = JSON.parse(stdout);
+      return () => house.run('gates', 'end', gateId, '--reason', 'checked');
+    },
+    refused: ({ run }) => run('gates', 'end', noPayout, '--reason', 'checked'),
+  },
 ];
