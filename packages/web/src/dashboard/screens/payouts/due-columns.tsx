@@ -6,6 +6,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { CreatorCell } from '../../creator-cell.tsx';
+import { WaitingReasons } from '../../waiting-reasons.tsx';
 import classes from './payouts.module.css';
 
 /** @param groupId undefined until the preview is loaded */
@@ -84,7 +85,11 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
 ];
 
 /** Badge that shows whether an amount is due, or why it isn't. */
-function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } }: { row: PreviewRow }) {
+function State({
+  row: { state, amountMinor, minimumMinor, heldUntil, currency, waiting },
+}: {
+  row: PreviewRow;
+}) {
   switch (state) {
     case 'due':
       return <StatusBadge tone="good">{t('Due')}</StatusBadge>;
@@ -92,6 +97,12 @@ function State({ row: { state, amountMinor, minimumMinor, heldUntil, currency } 
       return (
         <Reason tone="waiting" word={t('Waiting')}>
           {t('below {minimum}', { minimum: formatMoney(minimumMinor, currency) })}
+        </Reason>
+      );
+    case 'blocked':
+      return (
+        <Reason tone="waiting" word={t('Blocked')}>
+          <WaitingReasons reasons={waiting[0]?.reasons ?? []} currency={currency} />
         </Reason>
       );
     case 'repaying':

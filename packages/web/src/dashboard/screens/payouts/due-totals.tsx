@@ -12,19 +12,24 @@ import classes from './payouts.module.css';
  */
 export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[]; place: DuePlace }) {
   if (totals.length === 0) return null;
+  const hasBlocked = hasBlockedSums(totals);
   return (
     <Box className={classes.scroller}>
       <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-        <DueSumsHead first={t('Currency')} />
+        <DueSumsHead first={t('Currency')} hasBlocked={hasBlocked} />
         <Table.Tbody>
           {totals.map((each) => (
-            <DueSums key={each.currency} totals={each} place={place} />
+            <DueSums key={each.currency} totals={each} place={place} hasBlocked={hasBlocked} />
           ))}
         </Table.Tbody>
       </Table>
     </Box>
   );
 }
+
+/** Returns whether reviews or missing clearances block amounts. Most publishers have none, so their column is left out. */
+export const hasBlockedSums = (totals: readonly PreviewTotals[]): boolean =>
+  totals.some(({ blocked }) => blocked.memberCount > 0);
 
 /** Group and cutoff of a preview, as in the URL. */
 interface DuePlace {
@@ -36,7 +41,15 @@ interface DuePlace {
  * @param first header of the first column
  * @param due header of the amounts to pay
  */
-export function DueSumsHead({ first, due = t('Due') }: { first: string; due?: string }) {
+export function DueSumsHead({
+  first,
+  due = t('Due'),
+  hasBlocked,
+}: {
+  first: string;
+  due?: string;
+  hasBlocked: boolean;
+}) {
   const isNarrow = useNarrow();
   return (
     <Table.Thead>
@@ -46,6 +59,7 @@ export function DueSumsHead({ first, due = t('Due') }: { first: string; due?: st
         {!isNarrow && (
           <>
             <Table.Th scope="col">{t('Below minimum')}</Table.Th>
+            {hasBlocked && <Table.Th scope="col">{t('Blocked')}</Table.Th>}
             <Table.Th scope="col">{t('Owes you')}</Table.Th>
             <Table.Th scope="col">{t('On hold')}</Table.Th>
             <Table.Th scope="col">{t('Later')}</Table.Th>
@@ -68,18 +82,21 @@ interface RowChoice {
  * amount.
  */
 export function DueSums({
-  totals: { currency, due, belowMinimum, repaying, onHold, later },
+  totals: { currency, due, belowMinimum, blocked, repaying, onHold, later },
   choice,
   place,
+  hasBlocked,
 }: {
   totals: PreviewTotals;
   choice?: RowChoice | undefined;
   /** Preview that the sums link to; absent if no single preview has all of their rows. */
   place?: DuePlace | undefined;
+  hasBlocked: boolean;
 }) {
   const isNarrow = useNarrow();
   const others = [
     [t('Below minimum'), belowMinimum, 'below-minimum'],
+    ...(hasBlocked ? ([[t('Blocked'), blocked, 'blocked']] as const) : []),
     [t('Owes you'), repaying, 'repaying'],
     // Part of these amounts belongs to creators who are also due, so no filter lists exactly them.
     [t('On hold'), onHold, null],

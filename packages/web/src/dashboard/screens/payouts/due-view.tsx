@@ -19,12 +19,12 @@ import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { dueColumns } from './due-columns.tsx';
-import { DueTotals } from './due-totals.tsx';
+import { DueTotals, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayPreview } from './pay-preview.tsx';
 import classes from './payouts.module.css';
 
-const states = ['due', 'below-minimum', 'repaying', 'on-hold', 'held'] as const;
+const states = ['due', 'below-minimum', 'blocked', 'repaying', 'on-hold', 'held'] as const;
 type State = (typeof states)[number];
 
 /** Preview of a payout. The cutoff is in the URL so that a reload shows the same amounts. */
@@ -103,6 +103,9 @@ export function DueView() {
                     { value: '', label: t('All') },
                     { value: 'due', label: t('Due') },
                     { value: 'below-minimum', label: t('Below minimum') },
+                    ...(hasBlockedSums(preview.totals) || query.state === 'blocked'
+                      ? [{ value: 'blocked', label: t('Blocked') }]
+                      : []),
                     { value: 'repaying', label: t('Owes you') },
                     { value: 'on-hold', label: t('On hold') },
                     { value: 'held', label: t('Hold period') },

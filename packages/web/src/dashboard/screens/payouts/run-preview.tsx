@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { DueSums, DueSumsHead } from './due-totals.tsx';
+import { DueSums, DueSumsHead, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { RunDialog } from './run-dialog.tsx';
@@ -102,14 +102,15 @@ export function RunPreviewView() {
 /** Selected and waiting amounts of all groups, by currency. */
 function Sums({ totals }: { totals: readonly PreviewTotals[] }) {
   const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
+  const hasBlocked = hasBlockedSums(totals);
   return (
     <Stack gap="xs">
       <Box className={classes.scroller}>
         <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-          <DueSumsHead first={t('Currency')} due={t('Selected')} />
+          <DueSumsHead first={t('Currency')} due={t('Selected')} hasBlocked={hasBlocked} />
           <Table.Tbody>
             {totals.map((each) => (
-              <DueSums key={each.currency} totals={each} />
+              <DueSums key={each.currency} totals={each} hasBlocked={hasBlocked} />
             ))}
           </Table.Tbody>
         </Table>
@@ -138,6 +139,7 @@ interface GroupsProps {
 
 function Groups({ preview, choice }: GroupsProps) {
   const { offers, chosen } = choice;
+  const hasBlocked = hasBlockedSums(preview.groups.flatMap(({ totals }) => totals));
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -155,9 +157,15 @@ function Groups({ preview, choice }: GroupsProps) {
       </Group>
       <Box className={classes.scroller}>
         <Table withTableBorder aria-label={t('Due by group and currency')} className={classes.sums}>
-          <DueSumsHead first={t('Group')} />
+          <DueSumsHead first={t('Group')} hasBlocked={hasBlocked} />
           {preview.groups.map((group) => (
-            <OfGroup key={group.groupId} group={group} asOf={preview.asOf} choice={choice} />
+            <OfGroup
+              key={group.groupId}
+              group={group}
+              asOf={preview.asOf}
+              choice={choice}
+              hasBlocked={hasBlocked}
+            />
           ))}
         </Table>
       </Box>
@@ -173,10 +181,11 @@ interface OfGroupProps {
   group: GroupPreview;
   asOf: string;
   choice: GroupsProps['choice'];
+  hasBlocked: boolean;
 }
 
-function OfGroup({ group, asOf, choice }: OfGroupProps) {
-  const columnCount = useNarrow() ? 2 : 6;
+function OfGroup({ group, asOf, choice, hasBlocked }: OfGroupProps) {
+  const columnCount = useNarrow() ? 2 : hasBlocked ? 7 : 6;
   const { groupId, name, totals, problem } = group;
   const offers = offersOf(group);
   const chosen = offers.filter(choice.isChosen);
@@ -219,6 +228,7 @@ function OfGroup({ group, asOf, choice }: OfGroupProps) {
             key={each.currency}
             totals={each}
             place={{ group: groupId, asOf }}
+            hasBlocked={hasBlocked}
             choice={
               offer && {
                 label: t('Pay {group} in {currency}', { group: name, currency: each.currency }),

@@ -123,6 +123,7 @@ export function sumOfGroups(
         currency,
         due: isChosen({ groupId, currency }) ? plus(sum.due, each.due) : sum.due,
         belowMinimum: plus(sum.belowMinimum, each.belowMinimum),
+        blocked: plus(sum.blocked, each.blocked),
         repaying: plus(sum.repaying, each.repaying),
         onHold: {
           ...plus(sum.onHold, each.onHold),
@@ -147,6 +148,7 @@ const noTotals = (currency: string): PreviewTotals => ({
   currency,
   due: none,
   belowMinimum: none,
+  blocked: none,
   repaying: none,
   onHold: { ...none, rowCount: 0 },
   later: none,

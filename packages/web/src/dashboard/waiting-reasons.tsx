@@ -1,0 +1,59 @@
+import { Text } from '@mantine/core';
+import type { WaitingReason } from '../client/types.gen.ts';
+import { formatMoney } from '../ui/money.tsx';
+import { t } from '../ui/text.ts';
+import { When } from '../ui/when.tsx';
+
+/** Everything that keeps an amount from being paid, one reason in a line, with its end. */
+export function WaitingReasons({
+  reasons,
+  currency,
+}: {
+  reasons: readonly WaitingReason[];
+  currency: string;
+}) {
+  return reasons.map((reason) => (
+    <Text
+      key={`${reason.kind} ${reason.note} ${reason.until} ${reason.payout?.payoutId}`}
+      component="span"
+      display="block"
+      size="xs"
+      c="dimmed"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {textOf(reason, currency)}
+      {reason.until !== null && (
+        <>
+          {' '}
+          {t('until')} <When at={reason.until} precision="day" />
+        </>
+      )}
+    </Text>
+  ));
+}
+
+function textOf({ kind, note, rowCount, missingMinor, payout }: WaitingReason, currency: string): string {
+  switch (kind) {
+    case 'hold':
+      return rowCount === null
+        ? t('On hold: {note}', { note: note ?? '' })
+        : t('{count, plural, one {# purchase} other {# purchases}} on hold: {note}', {
+            count: rowCount,
+            note: note ?? '',
+          });
+    case 'review':
+      return t('Under review: {note}', { note: note ?? '' });
+    case 'tax':
+      return t('No tax clearance');
+    case 'minimum':
+      return t('Below the minimum: {missing} missing', {
+        missing: formatMoney(missingMinor ?? '0', currency),
+      });
+    case 'repaying':
+      return t('Repaying a clawback');
+    case 'hold-period':
+      return t('In the hold period');
+    case 'in-payout':
+      return t('In payout {number}, not paid yet', { number: String(payout?.number ?? '') });
+  }
+}
