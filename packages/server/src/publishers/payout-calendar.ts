@@ -24,23 +24,3 @@ export const payoutCalendarInput = Type.Object(
 );
 
 export type PayoutCalendar = Static<typeof payoutCalendarInput>;
-
-const dayMs = 86_400_000;
-
-/** Returns the next planned day after a time, as its first instant in UTC. */
-export function nextPlanned({ dayOfMonth }: PayoutCalendar, after: Date): Date {
-  const [year, month] = [after.getUTCFullYear(), after.getUTCMonth()];
-  const planned = new Date(Date.UTC(year, month, dayOfMonth));
-  return planned > after ? planned : new Date(Date.UTC(year, month + 1, dayOfMonth));
-}
-
-/** Returns the last planned day up to a time. */
-export function lastPlanned({ dayOfMonth }: PayoutCalendar, upTo: Date): Date {
-  const [year, month] = [upTo.getUTCFullYear(), upTo.getUTCMonth()];
-  const planned = new Date(Date.UTC(year, month, dayOfMonth));
-  return planned <= upTo ? planned : new Date(Date.UTC(year, month - 1, dayOfMonth));
-}
-
-/** Returns when the payout of a planned day is overdue: after the planned day and the days within which it is promised. */
-export const overdueFrom = ({ withinDays }: PayoutCalendar, planned: Date): Date =>
-  new Date(planned.getTime() + (1 + withinDays) * dayMs);

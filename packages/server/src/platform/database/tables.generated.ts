@@ -589,6 +589,30 @@ export interface PayRunLine {
   payout_change: Json | null;
 }
 
+export interface PayeeGate {
+  publisher_id: string;
+  gate_id: GateId;
+  account_id: AccountId;
+  kind: string;
+  from_at: Date;
+  until_at: Date | null;
+  note: string;
+  set_at: Date;
+  set_by_kind: string;
+  set_by_id: string;
+  set_by_name: string;
+}
+
+export interface PayeeGateEnd {
+  publisher_id: string;
+  gate_id: GateId;
+  reason: string;
+  ended_at: Date;
+  ended_by_kind: string;
+  ended_by_id: string;
+  ended_by_name: string;
+}
+
 export interface PayeeMethod {
   publisher_id: string;
   method_id: PayeeMethodId;
@@ -622,30 +646,6 @@ export interface PayeeSettings {
   debtor_name: string | null;
   debtor_iban: string | null;
   debtor_bic: string | null;
-}
-
-export interface PayeeGate {
-  publisher_id: string;
-  gate_id: GateId;
-  account_id: AccountId;
-  kind: string;
-  from_at: Date;
-  until_at: Date | null;
-  note: string;
-  set_at: Date;
-  set_by_kind: string;
-  set_by_id: string;
-  set_by_name: string;
-}
-
-export interface PayeeGateEnd {
-  publisher_id: string;
-  gate_id: GateId;
-  reason: string;
-  ended_at: Date;
-  ended_by_kind: string;
-  ended_by_id: string;
-  ended_by_name: string;
 }
 
 export interface Payment {
@@ -1209,10 +1209,10 @@ export interface Tables {
   operator_token: OperatorToken;
   pay_run: PayRun;
   pay_run_line: PayRunLine;
-  payee_method: PayeeMethod;
-  payee_settings: PayeeSettings;
   payee_gate: PayeeGate;
   payee_gate_end: PayeeGateEnd;
+  payee_method: PayeeMethod;
+  payee_settings: PayeeSettings;
   payment: Payment;
   payment_hold: PaymentHold;
   payment_hold_release: PaymentHoldRelease;
