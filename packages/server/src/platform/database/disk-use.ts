@@ -18,7 +18,7 @@ const patienceMs = 1_000;
 
 /** Prefixes of table names for each kind of data. The first match applies. */
 const families: readonly (readonly [name: string, begins: readonly string[]])[] = [
-  ['purchases', ['attribution', 'payment', 'refund_record', 'purchase_re', 'reinstatement', 'unposted']],
+  ['purchases', ['attribution', 'payment', 'refund_record', 'unposted']],
   ['webhooks', ['webhook_']],
   ['rejected requests', ['refused_request']],
   ['audit log', ['audit_entry']],
