@@ -6,7 +6,9 @@ import { closed } from '../platform/inputs.ts';
 /** Schema of what a creator must have before a payout of the publisher pays anything. */
 export const payoutNeedsInput = Type.Object(
   {
-    method: Type.Boolean({ description: 'True to pay only creators with a usable payee method.' }),
+    method: Type.Boolean({
+      description: 'True to pay only creators with a usable payee method. Has no effect yet.',
+    }),
     taxCleared: Type.Boolean({
       description: "True to pay only creators with a tax clearance that is valid at the payout's cutoff.",
     }),

@@ -33,8 +33,8 @@ export function creatorBlocksOf({
 }
 
 /**
- * Returns everything that keeps an amount out of a payout. Payouts, previews and the creator's page use this function
- * alone, so they agree. An amount that isn't positive is never paid and has no blocks.
+ * Returns everything that keeps an amount out of a payout. Payouts and previews use this function alone, so they
+ * agree. An amount that isn't positive is never paid and has no blocks.
  */
 export function blocksOf(
   { amountMinor, minimumMinor }: { amountMinor: bigint; minimumMinor: bigint },
