@@ -28,7 +28,7 @@ const packages = [
 ];
 const shell = 'dash';
 
-/** Parts of those packages that the image does not need. Copyright files are not among them. */
+/** Files of the base packages that the image does not need. Copyright files are kept. */
 const superfluous = [
   'usr/share/man',
   'usr/share/info',

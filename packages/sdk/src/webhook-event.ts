@@ -202,7 +202,7 @@ export interface ReinstatementPayload {
 
 export interface ReinstatedRow {
   readonly id: string;
-  /** Part of the subtotal that counts again; 0 if another reversal of the row stands. */
+  /** Part of the subtotal that counts again; 0 if another reversal of the row is still in effect. */
   readonly amount: number;
   readonly currency: string;
   /** Part of the member's share that was given back. */

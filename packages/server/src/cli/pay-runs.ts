@@ -105,8 +105,7 @@ async function readAll(db: Db, { publisher, asOf: given, except }: RunOptions): 
 }
 
 /**
- * Rejects an exception for an unknown group, because after a typo, a group that should be left out would be
- * paid.
+ * Rejects an exception for an unknown group. Otherwise, a typo would cause a group to be paid that should be left out.
  */
 function requireKnown(except: readonly string[], groups: readonly { groupId: string }[]): void {
   for (const each of except)

@@ -21,10 +21,10 @@ export interface Approval {
 const dayMs = 86_400_000;
 
 /**
- * Approves a payee method that another person entered. It replaces the creator's current method at once, and payouts use
- * it after the publisher's waiting time. Until then, no money goes to either.
- * @throws Refusal NotFound; Forbidden for the person who entered it; Conflict when it doesn't wait for approval, or when
- * another creator has the same address or account and the actor didn't accept that
+ * Approves a payee method that another person entered. It replaces the creator's current method at once, and payouts
+ * use it after the publisher's waiting time. Until then, no money goes to either.
+ * @throws Refusal NotFound; Forbidden for the person who entered it; Conflict when it isn't waiting for approval, or
+ *   when another creator has the same address or account and the actor didn't accept that
  */
 export function approveMethod(
   db: Db,

@@ -13,18 +13,18 @@ export interface TypedDestination extends Holder {
 /** Maximum length of a holder's name. SEPA files have room for 70 characters. */
 export const maxNameLength = 140;
 const maxSepaNameLength = 70;
-/** Starts with a letter or digit, so that no provider's spreadsheet takes an address for a formula. */
+/** Starts with a letter or digit, so that no spreadsheet interprets an address as a formula. */
 const emailForm = /^[a-z0-9][a-z0-9._%+'-]{0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 const maxEmailLength = 254;
 /** Letters of any script; the punctuation of names. A name starts with a letter or digit, so it is never a formula. */
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'’&()/+:-]*$/u;
-/** Characters that every SEPA bank takes, of those that names may have. */
+/** Characters of names that every SEPA bank accepts. */
 const sepaNameForm = /^[A-Za-z0-9][A-Za-z0-9 .,'()/+:?-]*$/;
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /**
  * Checks a destination and returns it in its normal form. Nothing is transliterated: a bank compares the holder's name
- * with the account's, so a guess would be rejected there.
+ * with the account's, and would reject a wrong guess.
  * @throws Refusal InvalidInput, which doesn't repeat the address
  */
 export function checkDestination(typed: TypedDestination): Destination {

@@ -29,8 +29,8 @@ export function hintOf(destination: Destination): string {
 }
 
 /**
- * Hashes an address or account, so that the same one can be found at other creators without opening any. The same email
- * address at two providers has the same fingerprint.
+ * Hashes an address or account, so that other creators' methods with the same one can be found without opening them.
+ * The same email address at two providers has the same fingerprint.
  */
 export function fingerprintOf(secret: Buffer, destination: Destination): Buffer {
   const address =

@@ -18,7 +18,7 @@ export interface EndedMethod {
 }
 
 /**
- * Ends a payee method, whether it was approved or not. Lines of payouts that were made before keep it.
+ * Ends a payee method, whether it was approved or not. Lines of existing payouts keep it.
  * @throws Refusal InvalidInput; NotFound; Conflict when it has already ended
  */
 export function endMethod(

@@ -21,9 +21,9 @@ export interface EnteredMethod {
 }
 
 /**
- * Saves a payee method of a creator, which another person must approve. Methods aren't part of the program, but entering
- * one takes its lock, so that the creator can't be claimed at the same time.
- * @throws Refusal InvalidInput; NotFound; Conflict while another method of the creator waits for approval
+ * Saves a payee method of a creator, which another person must approve. Methods aren't part of the program, but
+ * entering one takes its lock, so that the creator can't be claimed at the same time.
+ * @throws Refusal InvalidInput; NotFound; Conflict while another method of the creator is waiting for approval
  */
 export async function enterMethod(
   db: Db,

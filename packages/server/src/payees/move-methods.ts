@@ -19,9 +19,9 @@ interface OpenMethod {
 }
 
 /**
- * Ends the payee methods of an account that a creator claimed. Each one that the creator has none of yet continues as
- * the creator's own, with its approval and waiting time, sealed for the creator. The caller has locked both accounts'
- * members and posting.
+ * Ends the payee methods of an account that a creator claimed. If the creator has no method of the same kind yet, the
+ * method continues as the creator's own, with its approval and waiting time, sealed for the creator. The caller has
+ * locked both accounts' members and posting.
  */
 export async function moveMethods(
   tx: Tx,

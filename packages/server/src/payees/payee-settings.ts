@@ -62,8 +62,8 @@ const withVersion = (settings: PayeeSettings): StoredPayeeSettings => ({
 });
 
 /**
- * Saves a publisher's settings for payee methods and payment files. A different waiting time applies to methods that are
- * approved from then on. Other settings change the files of payouts that were made before, too.
+ * Saves a publisher's settings for payee methods and payment files. A changed waiting time applies only to methods that
+ * are approved afterward. Other settings also change the files of existing payouts.
  * @param typed includes the version that the actor's edit is based on
  * @throws Refusal InvalidInput; Stale
  */

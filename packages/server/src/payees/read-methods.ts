@@ -9,7 +9,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { laterBy, readAheadMs } from '../publishers/publisher-time.ts';
 import type { MethodKind } from './destination.ts';
 
-/** Waiting: for a second person. New: approved, and not usable yet. */
+/** Waiting: not approved yet. New: approved, but not usable yet. */
 export const methodStates = ['Waiting', 'New', 'Usable', 'Ended'] as const;
 
 export interface MethodPerson {
@@ -18,7 +18,7 @@ export interface MethodPerson {
   name: string;
 }
 
-/** Payee method without what it contains. */
+/** Payee method, without the sealed name, country, and address or account. */
 export interface PayeeMethod {
   methodId: PayeeMethodId;
   memberId: AccountId;
@@ -73,7 +73,7 @@ export async function requireMethod(
 
 /**
  * Lists one page of a publisher's methods that have not ended, newest first.
- * @param isWaiting true for only those that wait for a second person
+ * @param isWaiting true for only those that are waiting for a second person
  * @throws Refusal InvalidCursor
  */
 export async function listMethods(

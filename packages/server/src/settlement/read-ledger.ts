@@ -28,8 +28,8 @@ export interface LedgerState {
     oldestAt: Date | null;
   };
   /**
-   * Times of the last sound verification and the last sound full verification; null if none has been sound since a
-   * fault was found.
+   * Times of the last verification that passed and the last full verification that passed; null if none has passed
+   * since a discrepancy was found.
    */
   proven: { lastAt: Date; allAt: Date } | null;
 }

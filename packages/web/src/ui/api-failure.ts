@@ -7,7 +7,7 @@ export class ApiFailure extends Error {
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly requestId: string | null;
-  /** Facts in the response, besides the code and the message. */
+  /** Other fields of the response, besides the code and the message. */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(response: Response | undefined, body: unknown) {

@@ -7,7 +7,7 @@ import { undoKeys } from './undo-keys.ts';
 /** Screen readers announce text that is added to a status, but not a status that already contains its text. */
 const announceMs = 100;
 
-/** Time for an Undo. It starts over when the pointer or the focus leaves the message. */
+/** Time during which Undo is offered. Starts over when the pointer or the focus leaves the message. */
 const undoableMs = 8_000;
 
 interface ToastMessageProps {
@@ -15,7 +15,7 @@ interface ToastMessageProps {
   /** Error to show under the message. */
   error?: unknown;
   onUndo?: (() => void) | undefined;
-  /** Called when the time for the Undo has passed. */
+  /** Called when Undo is no longer offered. */
   onExpire?: (() => void) | undefined;
 }
 

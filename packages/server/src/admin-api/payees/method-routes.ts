@@ -21,7 +21,7 @@ import { pageOf, pageQuery } from '../schemas.ts';
 import { destination, payeeMethod, typedDestination } from './payee-schemas.ts';
 
 const methodPath = { methodId: Type.String({ minLength: 1, maxLength: 64 }) };
-/** Reveals that a person may make at once, and per hour after that, in each process. */
+/** Maximum number of reveals by a person, in each process: at once, and per hour after that. */
 const reveals = 30;
 
 export function methodRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {

@@ -18,7 +18,7 @@ export interface Attention {
   unpaidPayouts: number;
   /** Number of payout lines that failed or were returned, and whose amounts wait for the next payout. */
   returnedLines: number;
-  /** Number of payee methods that wait for a second person. */
+  /** Number of payee methods that are waiting for a second person. */
   waitingPayees: number;
   applicants: { groupId: string; memberCount: number }[];
   /** Time of the last ledger verification if it found a difference; otherwise null. */

@@ -5,7 +5,7 @@ import type { PaidPayout, PaymentLine } from './payment-line.ts';
 const namespace = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09';
 
 export interface SepaFile {
-  /** Identifier of the file, the same whenever it is asked for again, so that a bank rejects a second upload. */
+  /** Identifier of the file. Never changes, so that a bank can reject a second upload. */
   messageId: string;
   /** Day on which the bank is asked to pay, as yyyy-mm-dd. */
   executionDay: string;
@@ -13,8 +13,8 @@ export interface SepaFile {
 }
 
 /**
- * Formats a SEPA credit transfer as ISO 20022 pain.001.001.09: euros, one debtor, fees shared, and no addresses, because
- * banks reject incomplete ones. Names contain only letters that every bank takes.
+ * Formats a SEPA credit transfer as ISO 20022 pain.001.001.09: euros, one debtor, fees shared, and no addresses,
+ * because banks reject incomplete ones. Names contain only letters that every bank accepts.
  */
 export function pain001(
   lines: readonly PaymentLine[],

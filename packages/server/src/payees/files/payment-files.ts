@@ -56,7 +56,7 @@ export interface WantedFile extends FileKey {
 }
 
 /**
- * Lists the payment files of a payout, with the sum and the hash of each, and the lines that none contains.
+ * Lists the payment files of a payout, with the sum and the hash of each, and the lines that no file contains.
  * @throws Refusal NotFound; Conflict for a payout that must not be paid
  */
 export async function listPaymentFiles(
@@ -83,8 +83,8 @@ export async function listPaymentFiles(
 }
 
 /**
- * Makes one payment file of a payout. The lines and their methods were set when the payout was made, so the same request
- * gives the same bytes.
+ * Generates one payment file of a payout. The lines and their methods were set when the payout was created, so the same
+ * request always returns the same bytes.
  * @throws Refusal NotFound; Conflict for a payout that must not be paid, or when a setting is missing
  */
 export async function makePaymentFile(db: Db, sealer: Sealer, wanted: WantedFile): Promise<PaymentFile> {

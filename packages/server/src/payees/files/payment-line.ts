@@ -8,7 +8,7 @@ export interface PaymentLine {
   destination: Destination;
 }
 
-/** Payout that a file pays, with what is the same in all of its lines. */
+/** Payout that a file pays, with the values that all of its lines share. */
 export interface PaidPayout {
   /** Payout number, which its lines' references start with. */
   number: number;
@@ -16,7 +16,7 @@ export interface PaidPayout {
   createdAt: Date;
 }
 
-/** Maximum number of lines in a file. PayPal and Wise state theirs; banks differ, and most take more than this. */
+/** Maximum number of lines in a file. PayPal and Wise state theirs; banks differ, and most accept more than this. */
 export const maxLines: Readonly<Record<MethodKind, number>> = {
   paypal: 5_000,
   'wise-email': 1_000,

@@ -49,8 +49,8 @@ export interface ClawedBack {
 
 /**
  * Claws back the money paid for a row, or a part of it, by deducting it from the member's next payout. The parts
- * together are at most the share, less what was taken back before the row was paid. The row keeps its status while
- * something of it is left.
+ * together are at most the share, less what was taken back before the row was paid. The row keeps its status while any
+ * of it is left.
  * @returns the amount clawed back
  * @throws Refusal when the row doesn't exist, isn't paid, or has less than the amount left
  */

@@ -15,14 +15,15 @@ interface PartlyPaid {
 
 export interface PartOfShare {
   subtotalMinor: bigint;
-  /** Part of the subtotal to which the part of the share belongs. */
+  /** Part of the subtotal that corresponds to the part of the share. */
   grossMinor: bigint;
   shareMinor: bigint;
 }
 
 /**
- * Returns the part of the subtotal to which a part of the share belongs: the nearest amount of which the share's part,
- * rounded as for refunds, is what has been taken back then. There always is one, because a share is at most the subtotal.
+ * Returns the part of the subtotal that corresponds to a part of the share. Together with earlier parts, it is the
+ * nearest amount whose share, rounded as for refunds, equals everything taken back so far, including this part. Such an
+ * amount always exists, because a share is never more than its subtotal.
  * @param shareMinor less than what is left of the share
  */
 export function partOfShare(payment: PartlyPaid, shareMinor: bigint): PartOfShare {

@@ -19,7 +19,7 @@ export interface GateToEnd {
 }
 
 /**
- * Ends a review, whose creator the next payout can pay, or revokes a tax clearance.
+ * Ends a review, so that the next payout can pay the creator, or revokes a tax clearance.
  * @throws Refusal InvalidInput, NotFound; Conflict when the gate is already over
  */
 export function endGate(db: Db, actor: Actor, { publisherId, gateId, ...typed }: GateToEnd): Promise<Gate> {

@@ -5,8 +5,8 @@ import type { HoldScope } from '../holds/held.ts';
 
 /*
  * Conditions for gates at a payout's cutoff. As with holds, setting and ending a gate have times on the service's clock,
- * and commit entirely before or after a cutoff. The period of a gate is on the publisher's clock. Comparing all of
- * them with the cutoff gives a preview with an earlier cutoff the gates of that time.
+ * and commit entirely before or after a cutoff. The period of a gate is on the publisher's clock. All of
+ * them are compared with the cutoff, so that a preview with an earlier cutoff uses the gates of that time.
  */
 
 /** Kinds of gates. `tax`: a clearance, which payouts may need. `review`: keeps a creator out of payouts. */
@@ -30,15 +30,15 @@ const isWithin = (clockAt: Date): RawBuilder<boolean> => sql<boolean>`
 const isInEffect = ({ asOf, clockAt }: HoldScope): RawBuilder<boolean> => sql<boolean>`
   (g.set_at <= ${asOf} and ${isWithin(clockAt)} and (e.ended_at is null or e.ended_at > ${asOf}))`;
 
-/** Returns a condition for a gate `g` with the end `e` that was set after the cutoff and still has an effect on it. */
+/** Returns a condition for a gate `g` with the end `e` that was set after the cutoff, but still affects the payout. */
 const isSetSince = ({ asOf, clockAt }: HoldScope): RawBuilder<boolean> => sql<boolean>`
   (g.set_at > ${asOf} and e.gate_id is null and (g.until_at is null or g.until_at > ${clockAt}))`;
 
 /**
  * Returns the gates of a group's members, one row for each member that was standing at the cutoff and has gates:
  * `is_cleared`, true if a tax clearance was valid at the cutoff; `review_ids`, the reviews in effect at the cutoff;
- * `is_review_since` and `is_uncleared_since`, true if a review was begun, or all clearances were ended, after the
- * cutoff. A review of any of the merged memberships' accounts counts; the clearance must be the member's own.
+ * `is_review_since` and `is_uncleared_since`, true if a review began, or all clearances were ended, after the cutoff. A
+ * review of any of the merged memberships' accounts applies; the clearance must be the member's own.
  */
 export const gatesOfMembers = (scope: HoldScope, groupId: string): RawBuilder<unknown> => sql`
   select membership_id,

@@ -9,9 +9,9 @@ import { readGates } from './read-gates.ts';
 import { saveGateEnd, saveGates } from './save-gates.ts';
 
 /**
- * Replaces the open reviews of an account by reviews of the creator who claimed it, so that a claim doesn't end a review.
- * Tax clearances stay behind, because the creator who claimed the account may be another person for taxes. The caller
- * has locked both accounts' members and posting.
+ * Replaces the open reviews of an account with reviews of the creator who claimed it, so that a claim doesn't end a
+ * review. Tax clearances are not moved, because the creator who claimed the account may be a different taxpayer. The
+ * caller has locked both accounts' members and posting.
  */
 export async function moveReviews(
   tx: Tx,

@@ -17,7 +17,7 @@ export interface Gate {
   note: string;
   setAt: Date;
   setBy: { kind: string; name: string };
-  /** Null unless a person ended the gate before its time. */
+  /** Null unless a person ended the gate early. */
   end: { reason: string; at: Date; by: { kind: string; name: string } } | null;
 }
 

@@ -18,7 +18,7 @@ export interface GateToSet {
   publisherId: string;
   memberId: AccountId;
   kind: GateKind;
-  /** Start of the period, on the publisher's clock; null for now. A clearance may start in the past. */
+  /** Start of the period, on the publisher's clock; if null, the current time. A clearance may start in the past. */
   from: Date | null;
   /** End of the period, on the publisher's clock; null for a period without an end. */
   until: Date | null;
@@ -63,7 +63,7 @@ export function setGate(db: Db, actor: Actor, gate: GateToSet): Promise<Gate> {
   });
 }
 
-/** Locks a creator's members, so that a payout's step either paid them before or sees the gate. */
+/** Locks a creator's members, so that each step of a payout either has already paid them or sees the gate. */
 export const lockMembersOf = (tx: Tx, publisherId: string, accountId: AccountId): Promise<void> =>
   lockMembers(
     tx,

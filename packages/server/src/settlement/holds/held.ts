@@ -51,7 +51,7 @@ export const isRowUnheld = (scope: HoldScope, row: string): RawBuilder<boolean> 
   (p.has_holds is not true or not exists (
     select 1 ${ofRow(scope, row)} and (${isInEffect(scope)} or ${isPlacedSince(scope)})))`;
 
-/** Returns a condition for a row whose hold at the cutoff was released after it. */
+/** Returns a condition for a row that was on hold at the cutoff, and whose hold was released later. */
 export const isRowReleasedSince = (scope: HoldScope, row: string): RawBuilder<boolean> => sql<boolean>`
   (p.has_holds is true and exists (
     select 1 ${ofRow(scope, row)} and ${isInEffect(scope)} and r.hold_id is not null))`;
@@ -59,7 +59,7 @@ export const isRowReleasedSince = (scope: HoldScope, row: string): RawBuilder<bo
 /**
  * Returns the holds of a group's members, one row for each member that was standing at the cutoff: `hold_ids`, the
  * holds in effect at the cutoff; `is_held_since`, true if another hold was placed later; and `is_released_since`, true
- * if all holds of the cutoff were released later. A hold on any of the merged memberships holds the member.
+ * if all holds in effect at the cutoff were released later. A hold on any of the merged memberships holds the member.
  */
 export const holdsOfMembers = (scope: HoldScope, groupId: string): RawBuilder<unknown> => sql`
   select ${standingAt('held', scope.asOf)} as membership_id,

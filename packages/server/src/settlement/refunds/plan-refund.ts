@@ -2,7 +2,7 @@ import type { AttributionId } from '../../platform/database/tables.generated.ts'
 import { divideHalfEven } from '../../platform/percent.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Row of a purchase, with what was taken back from it so far. */
+/** Row of a purchase, with what has been taken back from it so far. */
 export interface RefundableRow {
   attributionId: AttributionId;
   isTest: boolean;

@@ -17,7 +17,7 @@ export interface PurchaseRefund {
   occurredAt: Date;
   createdAt: Date;
   rows: RefundedRow[];
-  /** Null while the refund stands. */
+  /** Null while the refund is in effect. */
   reinstated: { reason: string; occurredAt: Date; at: Date } | null;
 }
 
@@ -88,7 +88,9 @@ export async function readRefunds(
   return refundId === null ? all : all.filter((refund) => refund === findRefund(all, refundId));
 }
 
-/** Returns the refund with an id. An id that the publisher chose goes before one that the service assigned. */
+/**
+ * Returns the refund with an id. An id that the publisher chose takes precedence over one that the service assigned.
+ */
 export function findRefund(refunds: readonly PurchaseRefund[], refundId: string): PurchaseRefund | undefined {
   return (
     refunds.find((refund) => refund.source === 'Refund' && refund.refundId === refundId) ??

@@ -22,7 +22,7 @@ export interface RefundRequest extends RequestedAmounts {
   /** The publisher's id for the refund. Sending the same id again returns the first refund. */
   refundId: string;
   reversal: Reversal;
-  /** Time at which the buyer got the money back; null for now. */
+  /** Time at which the buyer got the money back; if null, the current time. */
   occurredAt: Date | null;
   /** Reason for the audit log, in the actor's own words. */
   reason?: string | null;

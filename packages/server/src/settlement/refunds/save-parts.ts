@@ -18,9 +18,9 @@ interface RefundOfParts {
 }
 
 /**
- * Saves the parts of a refund: their records, what is left of the payments, the money, and the statuses of fully
- * refunded rows. The money of a row that is not posted yet is taken back when the row is posted. The
- * caller has locked the rows' members.
+ * Saves the parts of a refund: inserts their records, updates the rows' payments, takes the money back, and sets the
+ * statuses of fully refunded rows. For a row that is not posted yet, posting takes the money back. The caller must have
+ * locked the rows' members.
  */
 export async function saveParts(
   { uncountRow }: { uncountRow: UncountRow },

@@ -3,7 +3,7 @@ import type { AttributionId, RefundId } from '../../platform/database/tables.gen
 import { divideHalfEven } from '../../platform/percent.ts';
 import type { Reversal } from '../reverse-payment.ts';
 
-/** Refund record of a row that was not reinstated yet. */
+/** Refund record of a row that has not been reinstated yet. */
 export interface StandingRecord {
   refundId: RefundId;
   action: Reversal;
@@ -13,7 +13,7 @@ export interface StandingRecord {
   grossMinor: bigint;
 }
 
-/** Row of a purchase, with what was taken back from it so far. */
+/** Row of a purchase, with what has been taken back from it so far. */
 export interface ReinstatableRow {
   attributionId: AttributionId;
   subtotalMinor: bigint;
@@ -28,7 +28,7 @@ export interface ReinstatableRow {
 /** Part of a row that a reinstatement gives back. */
 export interface GivenBack<Row extends ReinstatableRow = ReinstatableRow> {
   row: Row;
-  /** Records that no longer stand. The first one carries the amounts. */
+  /** Records that are no longer in effect. The first one gets the amounts. */
   recordIds: readonly RefundId[];
   grossMinor: bigint;
   shareMinor: bigint;
@@ -39,9 +39,9 @@ export interface GivenBack<Row extends ReinstatableRow = ReinstatableRow> {
 }
 
 /**
- * Decides what a row gets back once some of its refund records no longer stand. While a status change stands,
- * all of the row stays taken back. Otherwise the refunds that stand take back their amounts, and the same part of the
- * share, rounded half-even like every refund.
+ * Calculates what a row gets back when some of its refund records are reinstated. If a remaining record is a status
+ * change, all of the row remains taken back. Otherwise, the remaining refunds take back their amounts and the
+ * corresponding part of the share, rounded half-even like every refund.
  */
 export function planReinstatement<Row extends ReinstatableRow>(
   row: Row,

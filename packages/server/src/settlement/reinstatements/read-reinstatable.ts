@@ -15,8 +15,8 @@ export interface LockedRow extends ReinstatableRow {
 }
 
 /**
- * Reads rows with their refund records that were not reinstated. The rows' members are locked, so that nothing else
- * changes their payments.
+ * Reads rows with their refund records that have not been reinstated. The caller must have locked the rows' members, so
+ * that nothing else changes their payments.
  */
 export async function readReinstatable(
   tx: Tx,

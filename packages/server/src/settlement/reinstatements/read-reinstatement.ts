@@ -17,7 +17,7 @@ export interface PurchaseReinstatement {
 export interface ReinstatedRow {
   attributionId: AttributionId;
   currency: string;
-  /** Part of the subtotal that was given back; 0 if another reversal of the row stands. */
+  /** Part of the subtotal that was given back; 0 if another reversal of the row is still in effect. */
   amountMinor: bigint;
   /** Part of the share that was given back. */
   shareMinor: bigint;
@@ -25,7 +25,7 @@ export interface ReinstatedRow {
   status: TransactionStatus;
 }
 
-/** Reads a reinstatement, which exists. */
+/** Reads a reinstatement, which must exist. */
 export async function readReinstatement(
   tx: Tx,
   publisherId: string,

@@ -23,22 +23,22 @@ export interface ReinstatementRequest {
   refundId: string;
   /** Reason, in the actor's own words. */
   reason: string;
-  /** Time at which the buyer's payment stood again; null for now. */
+  /** Time at which the buyer's payment became valid again; if null, the current time. */
   occurredAt: Date | null;
 }
 
 /**
- * Function that counts a purchase toward bounties as what is left of it. Passed as a parameter, because settlement
- * cannot import the bounties slice.
+ * Function that counts what is left of a purchase toward bounties. Passed as a parameter, because settlement can't
+ * import the bounties slice.
  */
 export type RecountPurchase = (tx: Tx, publisherId: string, transactionId: string) => Promise<void>;
 
 /**
- * Reinstates a refund of a purchase, a change of its status or a clawback, in one commit. Everything that it took comes
- * back, except what another reversal that stands takes, too. The same request again changes nothing.
+ * Reinstates a refund of a purchase, a change of its status or a clawback, in one commit. Gives back everything that it
+ * took, except what another reversal that is still in effect takes too. Repeating the request changes nothing.
  * @returns the reinstatement; the first one if the refund was already reinstated
- * @throws Refusal NotFound when the purchase or the refund doesn't exist; Conflict when a row is in a payout that was not
- *   marked as paid
+ * @throws Refusal NotFound when the purchase or the refund doesn't exist; Conflict when a row is in a payout that was
+ *   not marked as paid
  */
 export function reinstateRefund(
   { recountPurchase }: { recountPurchase: RecountPurchase },

@@ -20,9 +20,9 @@ interface Moved extends GivenBack<LockedRow> {
 }
 
 /**
- * Saves what a reinstatement gives back: its records, what is left of the payments, the money, and the statuses. The
- * share of a row that was already paid waits for the member's next payout. The money of a row that is not posted yet is
- * given back when the row is posted. The caller has locked the rows' members.
+ * Saves a reinstatement: inserts its records, updates the rows' payments and statuses, and gives the money back. The
+ * share of a row that was already paid is added to the member's next payout. For a row that is not posted yet, posting
+ * gives the money back. The caller must have locked the rows' members.
  */
 export async function saveReinstatement(
   tx: Tx,
@@ -60,7 +60,7 @@ export async function saveReinstatement(
   }
 }
 
-/** Inserts a record for each refund record that no longer stands. The first one of a row has the row's amounts. */
+/** Inserts a record for each reinstated refund record. The first one of each row has the row's amounts. */
 async function saveRecords(
   tx: Tx,
   publisherId: string,
@@ -88,7 +88,7 @@ async function saveRecords(
     ) as record (reinstatement_id, refund_id, attribution_id, gross_minor, share_minor)`.execute(tx);
 }
 
-/** Updates the payments. One that gives nothing back keeps its amounts. */
+/** Updates the payments. If a row gets nothing back, its payment keeps its amounts. */
 async function savePayments(tx: Tx, publisherId: string, now: Date, all: readonly Moved[]): Promise<void> {
   await sql`
     update payment p
@@ -110,7 +110,7 @@ async function savePayments(tx: Tx, publisherId: string, now: Date, all: readonl
     where p.publisher_id = ${publisherId} and p.attribution_id = part.attribution_id`.execute(tx);
 }
 
-/** Inserts the shares of rows that were already paid. The members' next payouts add them. */
+/** Inserts the shares of rows that were already paid. The members' next payouts include them. */
 async function saveAdjustments(
   tx: Tx,
   publisherId: string,

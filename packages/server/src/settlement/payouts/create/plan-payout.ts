@@ -18,7 +18,7 @@ export interface PayoutRequest {
   groupId: string;
   /** Null for all currencies with an amount due. */
   currency: string | null;
-  /** Cutoff of a preview, on the publisher's clock; null for now. */
+  /** Cutoff of a preview, on the publisher's clock; if null, the current time. */
   asOf: Date | null;
   /**
    * Total that the user confirmed. Present only for a payout in one currency with a preview's cutoff. If the actual

@@ -8,11 +8,11 @@ import type { MonthSpan } from './month-span.ts';
 /** Evidence that a month's ledger entries are correct. */
 export interface MonthProof {
   zeroSums: ZeroSum[];
-  /** First sound verification that began after the span, preferably a full one; null if there is none. */
+  /** First verification that passed and began after the span, preferably a full one; null if there is none. */
   verification: Verification | null;
-  /** Last verification, if it found a difference. */
+  /** Last verification, if it found a discrepancy. */
   fault: Verification | null;
-  /** Time of the last sound verification of any kind, even from the command line, if it was after the span. */
+  /** Time of the last verification of any kind that passed, even from the command line, if it was after the span. */
   lastProvenAt: Date | null;
 }
 

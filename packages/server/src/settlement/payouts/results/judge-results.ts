@@ -22,12 +22,12 @@ export const resultVerdicts = [
   'invalid',
 ] as const;
 
-/** Verdict on a wanted result. Only `change` changes anything. */
+/** Verdict on a requested result. Only the verdict `change` changes anything. */
 export interface ResultVerdict {
   line: number;
   reference: string;
   verdict: (typeof resultVerdicts)[number];
-  /** Current result, and the wanted one. */
+  /** Current result, and the requested one. */
   from: LineResult | null;
   to: LineResult | null;
   note: string | null;
@@ -52,7 +52,7 @@ interface JudgedPayout {
 }
 
 /**
- * Returns a verdict for each wanted result, in their order. Lines are found by their reference alone, never by
+ * Returns a verdict for each requested result, in the same order. Lines are found by their reference alone, never by
  * amount or name.
  */
 export async function judgeResults(

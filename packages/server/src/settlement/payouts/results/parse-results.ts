@@ -1,7 +1,7 @@
 import { parseCsv, unreadable } from '../../../members/import/parse-csv.ts';
 import { type LineResult, lineResults } from './result.ts';
 
-/** A wanted result, as read from a file or a request. */
+/** Requested result, as read from a file or a request. */
 export interface WantedResult {
   /** Line number in the file, or position in a request without a file, starting at 1. */
   line: number;

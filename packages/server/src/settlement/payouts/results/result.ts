@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { PayoutStatus } from '../read/read-payouts.ts';
 
 /**
- * Results of a payout's line, in the order in which a line can have them. Sent: the bank or provider took the
- * payment. Paid: the creator received it. Failed: it didn't go through. Returned: it went through, but the money came back.
+ * Results of a payout's line, in the order in which a line can have them. Sent: the bank or provider accepted the
+ * payment. Paid: the creator received it. Failed: it didn't go through. Returned: it went through, but the money came
+ * back.
  */
 export const lineResults = ['Sent', 'Paid', 'Failed', 'Returned'] as const;
 export type LineResult = (typeof lineResults)[number];

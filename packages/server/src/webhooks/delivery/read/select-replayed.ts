@@ -19,7 +19,7 @@ interface ReplayOfEvent {
 
 interface ReplayOfRange {
   since: Date;
-  /** End (exclusive); absent for now. */
+  /** End (exclusive); if absent, the current time. */
   until?: Date | undefined;
   /** Only events of this kind; absent for all kinds. */
   kind?: EventKind | undefined;

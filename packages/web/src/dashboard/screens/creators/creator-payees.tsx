@@ -12,7 +12,7 @@ const EnterDialog = lazy(() =>
   import('../../payees/enter-dialog.tsx').then((found) => ({ default: found.EnterDialog })),
 );
 
-/** Ended methods shown without asking. Older ones are in the audit log. */
+/** Number of ended methods shown by default. Older ones are in the audit log. */
 const maxEnded = 3;
 
 /** Payee methods of a creator, with the actions to enter, approve and end them. */

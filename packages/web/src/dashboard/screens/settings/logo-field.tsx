@@ -21,7 +21,7 @@ interface LogoFieldProps {
   onChange(logo: ChosenLogo | null): void;
 }
 
-/** Field for a logo. Immediately rejects files that the service would refuse, and the service checks the file again. */
+/** Field for a logo. Rejects files that the service would reject, without uploading them. The service checks again. */
 export function LogoField({ logo, limits, problem, onProblem, onChange }: LogoFieldProps) {
   const describedBy = useId();
   const reset = useRef<() => void>(null);

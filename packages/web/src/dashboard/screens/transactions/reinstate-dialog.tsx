@@ -17,7 +17,7 @@ interface ReinstateDialogProps {
   onClose(): void;
 }
 
-/** Asks why a refund no longer stands, and gives back what it took. */
+/** Asks for the reason for reinstating a refund, and gives back what it took. */
 export function ReinstateDialog({ detail, refund, onClose }: ReinstateDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
