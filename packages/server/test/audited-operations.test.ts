@@ -76,6 +76,7 @@ const reading = new Set([
   'payouts preview-all',
   'payouts show',
   'program export', // adds its own entry
+  'refunds list',
   'staff list',
   'version',
   'webhooks deliveries',

@@ -37,6 +37,7 @@ export interface Transactions {
   ): Promise<Answer>;
   /** Refunds a part of a purchase. */
   refund(transactionId: string, json: unknown, sent?: Sent): Promise<Answer>;
+  reinstate(transactionId: string, refundId: string, sent?: Sent): Promise<Answer>;
   countRows(): Promise<number>;
 }
 
@@ -62,6 +63,10 @@ export function useTransactions(options: ServiceOptions = {}): Transactions {
       call('GET', transactionsPath, {}, { ...sent, query: query === '' ? '' : `?${query}` }),
     refund: (transactionId, json, sent) =>
       call('POST', `${transactionPath(transactionId)}/refunds`, { json }, sent),
+    reinstate: (transactionId, refundId, sent) => {
+      const path = `${transactionPath(transactionId)}/refunds/${encodeURIComponent(refundId)}/reinstate`;
+      return call('POST', path, { json: { reason: 'a mistake' } }, sent);
+    },
     patch: (transactionId, body, sent) => call('PATCH', transactionPath(transactionId), body, sent),
     async countRows() {
       const { count } = await service()

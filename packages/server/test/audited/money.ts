@@ -52,6 +52,26 @@ export const moneyOperations: AuditedOperation[] = [
     refused: ({ refund }) => refund('t-none', { refundId: 're_1', amount: 10, reason: 'Refund' }),
   },
   {
+    operation: 'reinstateRefund',
+    action: 'transaction.reinstate',
+    async prepare(house) {
+      const { transactionId } = await earned(house);
+      await house.refund(transactionId, { refundId: 're_1', amount: 10, reason: 'Refund' });
+      return () => house.reinstate(transactionId, 're_1');
+    },
+    refused: ({ reinstate }) => reinstate('t-none', 're_1'),
+  },
+  {
+    operation: 'refunds reinstate',
+    action: 'transaction.reinstate',
+    async prepare(house) {
+      const { transactionId } = await earned(house);
+      await house.refund(transactionId, { refundId: 're_1', amount: 10, reason: 'Refund' });
+      return () => house.run('refunds', 'reinstate', transactionId, 're_1', '--reason', 'a mistake');
+    },
+    refused: ({ run }) => run('refunds', 'reinstate', 't-none', 're_1', '--reason', 'a mistake'),
+  },
+  {
     operation: 'payouts create',
     action: 'payout.create',
     async prepare(house) {

@@ -87,10 +87,12 @@ export const webhookOperations: AuditedOperation[] = [
     operation: 'secrets rotate',
     action: 'webhook-endpoint.reseal',
     async prepare(house) {
-      await add(house);
       const newer = Buffer.alloc(32, 'newer').toString('base64');
-      return () =>
+      const rotate = () =>
         house.runWith({ settings: { SECRETS_KEY: `${newer},${secretsKey}` } }, 'secrets', 'rotate');
+      await rotate(); // secrets that other tests stored would get entries of their own
+      await add(house);
+      return rotate;
     },
     refused: ({ runWith }) => runWith({ settings: { SECRETS_KEY: 'no key' } }, 'secrets', 'rotate'),
   },

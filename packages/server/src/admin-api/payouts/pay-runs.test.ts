@@ -324,7 +324,7 @@ describe('several payouts', () => {
     expect(header).toBe(
       'batch,group,status,memberId,playerId,name,currency,amount,amountMinor,rows,payments,rewards,adjustments,reference,method,payeeName,payeeCountry,payTo',
     );
-    expect(lines.map((line) => line.split(',').slice(1, -1).join(','))).toEqual([
+    expect(lines.map((line) => line.split(',').slice(1, -5).join(','))).toEqual([
       `"${names[0]}",Created,"acc_${names[0]}_B","p-B",B,EUR,0.70,70,1,0.70,0.00,0.00`,
       `"${names[0]}",Created,"acc_${names[0]}_A","p-A",A,USD,1.50,150,1,1.50,0.00,0.00`,
       `"${names[1]}",Created,"acc_${names[1]}_A","p-A",A,USD,0.99,99,1,0.99,0.00,0.00`,

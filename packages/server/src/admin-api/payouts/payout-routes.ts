@@ -40,6 +40,16 @@ const item = Type.Object(
       'Clawbacks deducted (negative), and amounts of earlier lines that failed or were returned (positive).',
     ),
     amountMinor: minor('Amount paid to the member.'),
+    method: nullable(
+      Type.Object(
+        {
+          methodId: Type.String(),
+          kind: Type.String({ description: 'Kind of payee method: paypal, wise-email or sepa.' }),
+          hint: Type.String({ description: 'Masked account or address.' }),
+        },
+        { title: 'LineMethod', description: 'Payee method that the line is paid with.' },
+      ),
+    ),
     result: nullable(lineResult),
     resultNote: nullable(Type.String({ description: 'Note on the result.' })),
     resultAt: nullable(
