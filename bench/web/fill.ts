@@ -150,7 +150,7 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
     if ((from / step) % 10 === 9) logProgress(`${from + count} purchases stored`);
   }
   await waitUntilPosted(client);
-  const made = await createPayout(db, serviceActor, {
+  const { payouts: made } = await createPayout(db, serviceActor, {
     publisherId,
     groupId: 'third',
     currency: null,
@@ -164,7 +164,8 @@ export async function fill({ client }: BenchService, { db }: Database, rows: num
 async function pay(db: Database['db'], groupIds: readonly string[]): Promise<void> {
   const operations = composeOperations(systemClock);
   for (const groupId of groupIds) {
-    const made = await createPayout(db, serviceActor, { publisherId, groupId, currency: null, asOf: null });
+    const request = { publisherId, groupId, currency: null, asOf: null };
+    const { payouts: made } = await createPayout(db, serviceActor, request);
     for (const { batchId } of made)
       await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
     logProgress(`paid what was due in ${groupId}: ${made.length} payout(s)`);

@@ -92,7 +92,7 @@ export async function tryProgram({
     authCode: issued.authCode ?? '',
   });
 
-  const made = await createPayout(database.db, serviceActor, {
+  const { payouts: made } = await createPayout(database.db, serviceActor, {
     publisherId: 'p0',
     groupId: 'main',
     currency: null,

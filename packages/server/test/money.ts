@@ -5,7 +5,12 @@ import { systemClock } from '../src/platform/clock.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { Pages } from '../src/platform/page.ts';
 import { cancelPayout } from '../src/settlement/payouts/cancel-payout.ts';
-import { type CreatedPayout, createPayout } from '../src/settlement/payouts/create/create-payout.ts';
+import {
+  type CreatedPayout,
+  type CreatedPayouts,
+  createPayout,
+} from '../src/settlement/payouts/create/create-payout.ts';
+import type { PayoutRequest } from '../src/settlement/payouts/create/plan-payout.ts';
 import { type PayoutPreview, previewPayout } from '../src/settlement/payouts/create/preview-payout.ts';
 import { listPayouts } from '../src/settlement/payouts/read/list-payouts.ts';
 import type { PayoutBatch } from '../src/settlement/payouts/read/read-payouts.ts';
@@ -57,6 +62,8 @@ export interface Money extends Management {
   ): Promise<Earned>;
   preview(groupId: string, asOf?: Date | null): Promise<PayoutPreview>;
   create(groupId: string, asOf?: Date | null, currency?: string | null): Promise<CreatedPayout[]>;
+  /** Creates a payout as `create` does. @returns also the reductions since the preview */
+  createOrLess(groupId: string, asOf: Date, changes?: Partial<PayoutRequest>): Promise<CreatedPayouts>;
   /** Returns a publisher's payouts, newest first. The default publisher is aurora. */
   payouts(publisherId?: string): Promise<PayoutBatch[]>;
   markPaid(batchId: string): Promise<void>;
@@ -120,8 +127,10 @@ export function useMoney(options: ServiceOptions = {}): Money {
     },
     preview: (groupId, asOf = null) =>
       previewPayout(db(), { publisherId: 'aurora', groupId, currency: null, asOf }),
-    create: (groupId, asOf = null, currency = null) =>
-      createPayout(db(), testActor, { publisherId: 'aurora', groupId, currency, asOf }),
+    create: async (groupId, asOf = null, currency = null) =>
+      (await createPayout(db(), testActor, { publisherId: 'aurora', groupId, currency, asOf })).payouts,
+    createOrLess: (groupId, asOf, changes = {}) =>
+      createPayout(db(), testActor, { publisherId: 'aurora', groupId, currency: null, asOf, ...changes }),
     payouts: async (publisherId = 'aurora') =>
       (await listPayouts(db(), testPages, publisherId, { cursor: null, size: 1_000 })).rows,
     markPaid: (batchId) =>

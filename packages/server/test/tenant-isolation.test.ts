@@ -144,7 +144,7 @@ describe('a publisher that shares every id with another publisher', () => {
     await record([sold('new'), sold('new test', { status: 'Test' })], { key: twin });
     expect(await everything(ours)).toEqual(before);
     await settleSet(db(), 'twin');
-    const [payout] = await createPayout(db(), testActor, whole('twin'));
+    const [payout] = (await createPayout(db(), testActor, whole('twin'))).payouts;
     await operations.markPayoutPaid(db(), testActor, {
       publisherId: 'twin',
       payoutId: payout?.batchId ?? '',

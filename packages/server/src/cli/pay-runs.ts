@@ -9,6 +9,7 @@ import { readGroups } from '../publishers/read-groups.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import type { Block } from '../settlement/payouts/create/blocks.ts';
 import { type PreviewedPayable, previewPayout } from '../settlement/payouts/create/preview-payout.ts';
+import { readReductions } from '../settlement/payouts/create/reductions.ts';
 import { exportPayouts } from '../settlement/payouts/read/export-payout.ts';
 import { type PayoutBatch, readPayouts } from '../settlement/payouts/read/read-payouts.ts';
 import {
@@ -22,12 +23,14 @@ import { takeRunCutoff } from '../settlement/payouts/runs/take-run-cutoff.ts';
 import { resumePayRun, workPayRun } from '../settlement/payouts/runs/work-pay-run.ts';
 import { jsonOption, type PublisherOptions, toJson, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { asTime } from './payout-options.ts';
+import { asTime, exactlyOption } from './payout-options.ts';
 import { printList } from './print/print-list.ts';
+import { reductionsInWords } from './print/reductions-in-words.ts';
 
 interface RunOptions extends PublisherOptions {
   asOf?: string;
   except: string[];
+  exactly?: boolean;
 }
 
 export interface ChosenOptions extends PublisherOptions {
@@ -55,9 +58,9 @@ export function addPayRunCommands(
   command('preview-all', 'Show what payouts for all groups would pay now.').action(
     wrap((work, options) => previewAll(work, tools, options)),
   );
-  command('create-all', 'Create the payouts of all groups and currencies.').action(
-    wrap((work, options) => createAll(work, tools, options)),
-  );
+  command('create-all', 'Create the payouts of all groups and currencies.')
+    .addOption(exactlyOption())
+    .action(wrap((work, options) => createAll(work, tools, options)));
 }
 
 interface Sums {
@@ -161,7 +164,7 @@ async function previewAll({ db }: Work, tools: CommandTools, options: RunOptions
     empty: 'No member has unpaid earnings past the hold period.',
     below: [
       ...problems.map(({ groupId, message }) => `Not previewed: group ${groupId}. ${message}`),
-      ...(sums.some(({ dueMinor }) => dueMinor > 0n) ? [`\nTo pay exactly this: ${creating}`] : []),
+      ...(sums.some(({ dueMinor }) => dueMinor > 0n) ? [`\nTo pay this: ${creating}`] : []),
     ],
   });
 }
@@ -180,13 +183,24 @@ async function createAll({ db, actor }: Work, tools: CommandTools, options: RunO
     );
     return;
   }
-  const { payRunId, leaseId } = await startPayRun(db, actor, { publisherId, asOf, lines });
+  const { payRunId, leaseId } = await startPayRun(db, actor, {
+    publisherId,
+    asOf,
+    lines,
+    isExact: options.exactly === true,
+  });
   const onError = (error: unknown): void =>
     tools.warn(`error: ${error instanceof Error ? error.message : error}`);
   if (leaseId !== null) await workPayRun(db, { publisherId, payRunId, leaseId }, { actor, onError });
   await finish(db, publisherId, payRunId, onError);
   const done = await readRunLines(db, publisherId, payRunId);
-  tools.printDone(options.json ? toJson({ payRunId, asOf, lines: done, problems }) : inWords(payRunId, done));
+  const created = done.flatMap(({ payout }) => payout?.batchId ?? []);
+  const reductions = await readReductions(db, publisherId, created);
+  tools.printDone(
+    options.json
+      ? toJson({ payRunId, asOf, lines: done, problems, reductions })
+      : [inWords(payRunId, done), ...reductionsInWords(reductions)].join('\n'),
+  );
   for (const { groupId, currency, failure } of done)
     if (failure !== null) {
       tools.warn(`Not created: group ${groupId} in ${currency}. ${failure.message}`);

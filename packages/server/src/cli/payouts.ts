@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { currencyCodes, currencyExponent } from '../platform/currencies.ts';
+import { currencyExponent } from '../platform/currencies.ts';
 import { formatMinorUnits, toMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
@@ -36,14 +36,16 @@ import {
 import type { CommandTools } from './command-tools.ts';
 import { addPayRunCommands, type ChosenOptions, exportChosen, markChosenPaid } from './pay-runs.ts';
 import { addPayoutFileCommand } from './payout-files.ts';
-import { asTime } from './payout-options.ts';
+import { asTime, currencyCode, exactlyOption } from './payout-options.ts';
 import { addPayoutResultCommands } from './payout-results.ts';
 import { printList } from './print/print-list.ts';
+import { reductionsInWords } from './print/reductions-in-words.ts';
 
 interface RequestOptions extends PublisherOptions {
   group: string;
   currency?: string;
   asOf?: string;
+  exactly?: boolean;
 }
 
 interface ReasonOptions extends PublisherOptions {
@@ -67,9 +69,9 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
   requested(add('preview', 'Show what a payout would pay now, and what is not due yet.')).action(
     withPayouts(tools, (work, options: RequestOptions) => preview(work, tools, options)),
   );
-  requested(add('create', 'Create a payout, one batch per currency.')).action(
-    withPayouts(tools, (work, options: RequestOptions) => create(work, tools, options)),
-  );
+  requested(add('create', 'Create a payout, one batch per currency.'))
+    .addOption(exactlyOption())
+    .action(withPayouts(tools, (work, options: RequestOptions) => create(work, tools, options)));
   addPayRunCommands(add, tools, (action) => withPayouts(tools, action));
   paged(add('list', 'List payouts, newest first.')).action(
     withPayouts(tools, (work, options: PublisherOptions & PageOptions) => list(work, tools, options)),
@@ -184,7 +186,7 @@ async function preview({ db }: Work, tools: CommandTools, options: RequestOption
       '': (payable) => [stateOf(payable), ...onHoldOf(payable)].filter((each) => each !== '').join('; '),
     },
     empty: 'No member has unpaid earnings past the hold period.',
-    below: payables.some(({ isDue }) => isDue) ? [`\nTo pay exactly this: ${creating}`] : [],
+    below: payables.some(({ isDue }) => isDue) ? [`\nTo pay this: ${creating}`] : [],
   });
 }
 
@@ -222,9 +224,11 @@ async function create(
   { printDone }: CommandTools,
   options: RequestOptions,
 ): Promise<void> {
-  const batches = await createPayout(db, actor, asRequest(options));
+  if (options.exactly && options.asOf === undefined)
+    throw new OperatorError('--exactly needs --as-of, the cutoff that the preview printed.');
+  const { payouts: batches, reductions } = await createPayout(db, actor, asRequest(options));
   if (options.json) {
-    printDone(toJson({ batches }));
+    printDone(toJson({ batches, reductions }));
     return;
   }
   if (batches.length === 0) printDone('Nothing is due: no payout was created.');
@@ -232,6 +236,7 @@ async function create(
     printDone(
       `Payout ${batchId}: ${formatMinorUnits(totalMinor, currency)} ${currency} to ${memberCount} member(s) for ${rowCount} row(s)${isNew ? '' : ', created earlier'}.`,
     );
+  for (const line of reductionsInWords(reductions)) printDone(line);
 }
 
 async function list(
@@ -375,22 +380,16 @@ const sums = {
   AMOUNT: ({ amountMinor, currency }: Sums) => formatMinorUnits(amountMinor, currency),
 };
 
-const asRequest = ({ publisher, group, currency, asOf }: RequestOptions): PayoutRequest => ({
+const asRequest = ({ publisher, group, currency, asOf, exactly }: RequestOptions): PayoutRequest => ({
   publisherId: publisher,
   groupId: group,
   currency: currency ?? null,
   asOf: asOf === undefined ? null : asTime(asOf),
+  isExact: exactly === true,
 });
 
 function utcMonth(text: string): string {
   if (!/^(19[7-9]\d|20\d\d)-(0[1-9]|1[0-2])$/.test(text))
     throw new InvalidArgumentError('It must be a month, such as 2026-10.');
   return text;
-}
-
-function currencyCode(text: string): string {
-  const code = text.toUpperCase();
-  if (!currencyCodes.includes(code))
-    throw new InvalidArgumentError('It must be the code of a supported currency, such as USD.');
-  return code;
 }

@@ -227,7 +227,7 @@ test("the command in a preview's last line pays exactly that preview", async () 
     );
   }
   const { stdout } = await ofStudio('payouts', 'preview', '--group', group, '--currency', 'eur');
-  const line = /To pay exactly this: npx attribution (.*)$/m.exec(stdout)?.[1] ?? '';
+  const line = /To pay this: npx attribution (.*)$/m.exec(stdout)?.[1] ?? '';
   expect(line).toContain('--currency EUR');
   const { batches } = JSON.parse((await run(...line.split(' '), '--json')).stdout);
   expect(batches).toMatchObject([{ currency: 'EUR', totalMinor: '700', isNew: true }]);

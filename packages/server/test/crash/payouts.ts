@@ -39,7 +39,7 @@ export function startPayouts(connection: pg.ClientConfig, publisherId: string): 
           const verdict = await verifyLedger(db);
           if (!verdict.isSound) unexplained.push(verdict);
         }
-        for (const { batchId } of await createPayout(db, testActor, whole)) {
+        for (const { batchId } of (await createPayout(db, testActor, whole)).payouts) {
           counts.created += 1;
           // Every third payout stays Created. The others are paid or canceled, whichever has happened less often, because
           // few operations succeed between the kills.

@@ -72,7 +72,12 @@ export interface Batch {
   results: Map<number, Result>;
   /** Preview from which the batch was created. */
   preview: Preview;
+  /** Members who are paid less than the preview showed. */
+  reductions: Fall[];
 }
+
+/** Currency, member, amount in the preview, and amount paid. */
+export type Fall = [string, number, bigint, bigint];
 
 /** Refund, status change or clawback, which can be reinstated. */
 export interface Taking {
@@ -372,35 +377,56 @@ export class GroupModel {
   }
 
   /**
-   * Returns whether a preview can still be paid as shown. Another payout, a refund or a reinstatement of one of its
-   * rows, and a hold that was placed or released since, prevent that.
+   * Returns whether a preview can still be paid. Another payout, and a hold that was released since, prevent that. An
+   * exact payout can't be paid either after a refund or a reinstatement of one of its rows, or after a hold was placed.
    */
-  isPayable(preview: Preview, currency: string | null): boolean {
+  isPayable(preview: Preview, currency: string | null, isExact: boolean): boolean {
     const { batches, due } = preview;
     const isIncluded = (each: string): boolean => currency === null || currency === each;
     const since = this.batches.slice(batches).filter((batch) => isIncluded(batch.currency));
     if (since.some((batch) => batch.preview !== preview || batch.status === 'Cancelled')) return false;
+    if (isExact && since.some(({ reductions }) => reductions.length > 0)) return false;
     const isMade = (each: string): boolean => since.some((batch) => batch.currency === each);
     const isDueUnchanged = [...due].every(
       ([each, members]) =>
         !isIncluded(each) ||
         isMade(each) ||
-        [...members].every(
-          ([member, { rows }]) =>
-            !this.#isHeldSince(preview, member) &&
-            rows.every(
-              ({ row, taken, reinstatements }) =>
-                row.amount === taken ||
-                (row.taken === taken && row.hold === null && row.reinstatements === reinstatements),
-            ),
-        ),
+        [...members].every(([member, { amount }]) => this.stillOwed(preview, each, member) === amount),
     );
     return (
-      isDueUnchanged &&
+      (isDueUnchanged || !isExact) &&
       !preview.held.some(
         (each) => isIncluded(each.currency) && !isMade(each.currency) && this.#isReleased(preview, each),
       )
     );
+  }
+
+  /** Returns what is left to pay of a member's previewed amount: nothing if it is below the minimum. */
+  stillOwed(preview: Preview, currency: string, member: number): bigint {
+    const due = preview.due.get(currency)?.get(member);
+    if (due === undefined || this.#isHeldSince(preview, member)) return 0n;
+    // A row that was reinstated since is left to the next payout.
+    const isLost = ({ row, reinstatements }: DueRow): boolean =>
+      row.hold !== null || row.reinstatements !== reinstatements;
+    const left = due.rows.reduce(
+      (amount, each) => amount - ((isLost(each) ? each.row.amount : each.row.taken) - each.taken),
+      due.amount,
+    );
+    const minimum = currency === 'USD' ? this.minimumMinor : 0n;
+    return left > 0n && left >= minimum ? left : 0n;
+  }
+
+  /** Returns the members in currencies of a preview who are paid less than it showed, with both amounts. */
+  reductions(preview: Preview, currency: string | null): Fall[] {
+    return [...preview.due]
+      .filter(([each]) => currency === null || currency === each)
+      .flatMap(([each, members]) => {
+        const made = this.batches.find((batch) => batch.preview === preview && batch.currency === each);
+        if (made !== undefined) return made.reductions;
+        return [...members]
+          .map(([member, { amount }]): Fall => [each, member, amount, this.stillOwed(preview, each, member)])
+          .filter(([, , before, after]) => after < before);
+      });
   }
 
   #isHeldSince({ heldMembers }: Preview, member: number): boolean {
@@ -447,8 +473,14 @@ export class GroupModel {
         items: new Map(),
         results: new Map(),
         preview,
+        reductions: this.reductions(preview, each),
       };
-      for (const [member, { amount, rows, clawbacks, comebacks, givenBack }] of members) {
+      const owed = new Map(
+        [...members.keys()].map((member) => [member, this.stillOwed(preview, each, member)]),
+      );
+      for (const [member, { rows, clawbacks, comebacks, givenBack }] of members) {
+        const amount = owed.get(member) ?? 0n;
+        if (amount === 0n) continue;
         batch.items.set(member, amount);
         batch.total += amount;
         for (const { row, reinstatements } of rows) {
@@ -460,6 +492,7 @@ export class GroupModel {
         for (const comeback of comebacks) comeback.batch = batch;
         for (const given of givenBack) given.batch = batch;
       }
+      if (batch.items.size === 0) continue;
       this.batches.push(batch);
       made.push(batch);
     }

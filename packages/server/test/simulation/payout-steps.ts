@@ -40,7 +40,7 @@ export async function showPayout(life: Life): Promise<void> {
   expect(due).toEqual(expected.sort());
 }
 
-/** Creates a payout of the amounts due now, or from an earlier preview. */
+/** Creates a payout of the amounts due now, or of what is left of an earlier preview. */
 export async function makePayout(life: Life): Promise<void> {
   const { random, context, group, log } = life;
   const { asOf, expected } =
@@ -48,9 +48,12 @@ export async function makePayout(life: Life): Promise<void> {
       ? life.preview
       : { asOf: null, expected: group.preview(context.now().getTime()) };
   const currency = random.oneIn(4) ? random.pick(['USD', 'JPY']) : null;
-  const isAllowed = group.isPayable(expected, currency);
-  log.push(`create payout ${currency} as of ${asOf?.toISOString() ?? 'now'}: ${isAllowed}`);
-  const request = { publisherId: context.publisherId, groupId: group.groupId, currency, asOf };
+  const isExact = asOf !== null && random.oneIn(3);
+  const isAllowed = group.isPayable(expected, currency, isExact);
+  log.push(
+    `create payout ${currency} as of ${asOf?.toISOString() ?? 'now'}${isExact ? ', exactly' : ''}: ${isAllowed}`,
+  );
+  const request = { publisherId: context.publisherId, groupId: group.groupId, currency, asOf, isExact };
   const hasCrashed = await perhapsCrashingInSteps(
     life,
     (db) => createPayout(db, testActor, request),
@@ -66,6 +69,19 @@ export async function makePayout(life: Life): Promise<void> {
     made = await newBatches(life);
   }
   addToModel(life, expected, currency, made);
+  if (asOf === null || !random.oneIn(2)) return;
+  const again = await createPayout(life.db, testActor, request);
+  expect(again.payouts.every(({ isNew }) => !isNew)).toBe(true);
+  expect(
+    again.reductions.members
+      .map((each) => [each.currency, each.name, each.previewedMinor, each.paidMinor].join(' '))
+      .sort(),
+  ).toEqual(
+    group
+      .reductions(expected, currency)
+      .map(([each, member, ...amounts]) => [each, codeOf(member), ...amounts].join(' '))
+      .sort(),
+  );
 }
 
 interface MadeBatch {

@@ -2,11 +2,13 @@ import { Type } from 'typebox';
 import { needsAnotherPerson } from '../../accounts/needs-another-person.ts';
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { readReductions } from '../../settlement/payouts/create/reductions.ts';
 import type { PayoutPerson } from '../../settlement/payouts/read/read-payouts.ts';
 import { getPayRun, type PayRunLine, readRunLines } from '../../settlement/payouts/runs/read-pay-runs.ts';
 import { minor, nullable, time } from '../schemas.ts';
 import { payoutChange } from './payout-change-schema.ts';
 import { actorSummary, payout, toPayout } from './payout-model.ts';
+import { reductions, toReductions } from './reduction-schema.ts';
 
 export const payRun = Type.Object(
   {
@@ -61,7 +63,7 @@ const payRunLine = Type.Object(
 );
 
 export const payRunWithLines = Type.Object(
-  { run: payRun, lines: Type.Array(payRunLine) },
+  { run: payRun, lines: Type.Array(payRunLine), reductions },
   { title: 'PayRunWithLines' },
 );
 
@@ -74,8 +76,11 @@ export async function readRunWithLines(db: Db, actor: Actor, publisherId: string
   const run = await getPayRun(db, publisherId, named);
   const lines = await readRunLines(db, publisherId, run.payRunId);
   const another = await whoNeedAnother(db, actor, publisherId, lines);
+  const payoutIds = lines.flatMap(({ payout }) => payout?.batchId ?? []);
+  const reduced = await readReductions(db, publisherId, payoutIds);
   return {
     run,
+    reductions: toReductions(reduced),
     lines: lines.map(({ payout, failure, ...line }) => ({
       ...line,
       payout: payout && toPayout(payout),

@@ -58,7 +58,7 @@ export function payRunPreviewRoute(
       answer: Type.Object(
         {
           asOf: time(
-            'Cutoff of the preview. Payouts created with this cutoff pay exactly the previewed amounts.',
+            'Cutoff of the preview. Payouts created with this cutoff pay the previewed amounts, less what was taken back since then.',
           ),
           groups: Type.Array(groupPreview),
           nextCursor: nullable(Type.String()),

@@ -14,6 +14,7 @@ import { workPayRun } from '../../settlement/payouts/runs/work-pay-run.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { inputMinor, pageOf, pageQuery } from '../schemas.ts';
 import { payRun, payRunPath, payRunWithLines, readRunWithLines } from './pay-run-model.ts';
+import { exactly } from './payout-change-schema.ts';
 import { currencyText } from './payout-model.ts';
 
 export function payRunRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
@@ -58,20 +59,22 @@ function startRoute(app: App, { database: { db, background } }: Service): void {
       may: 'payouts',
       summary: 'Create the payouts that a preview of several groups showed',
       description:
-        "With the preview's `asOf`, each payout either pays exactly the amounts in the preview or is not created. " +
+        "With the preview's `asOf`, each payout pays the amounts in the preview, or less where they fell since then, as a single payout does. " +
+        'The confirmed totals are those of the preview; no payout pays more. With `exactly`, a payout whose amounts fell is not created. ' +
         "Payouts that can't be created do not affect the others; `failure` gives the reason. " +
         'A second request with the same `asOf` continues the same run: it retries payouts that failed and adds new ones, ' +
         'and never creates a payout twice. Only one run per publisher can be in progress at a time.',
       body: Type.Object(
         {
           asOf: timestamp('`asOf` from the preview.'),
+          exactly,
           payouts: Type.Array(
             Type.Object(
               {
                 groupId: Type.String({ minLength: 1, maxLength: 255 }),
                 currency: currencyText,
                 totalMinor: inputMinor(
-                  '`totalMinor` of the amounts due in the preview. A payout with a different total is not created.',
+                  '`totalMinor` of the amounts due in the preview. If it differs from the preview, the payout is not created. The payout never pays more.',
                 ),
               },
               { ...closed, title: 'PayRunPayout' },
@@ -86,7 +89,7 @@ function startRoute(app: App, { database: { db, background } }: Service): void {
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const { asOf, payouts } = request.body;
+      const { asOf, payouts, exactly: isExact = false } = request.body;
       await requirePublisher(db, publisherId);
       const lines = payouts.map(({ totalMinor, ...payout }, index) => {
         const total = BigInt(totalMinor);
@@ -101,6 +104,7 @@ function startRoute(app: App, { database: { db, background } }: Service): void {
         publisherId,
         asOf: readTimestamp(asOf),
         lines,
+        isExact,
       });
       if (leaseId !== null) {
         const onError = (error: unknown): void =>

@@ -175,7 +175,7 @@ describe('a pay run', () => {
     const { asOf, payouts } = await toStart(names);
     await money.patch(sold.transactionId, { form: { action: 'Refund' } });
     const wrong = payouts.map((each) => (each.currency === 'EUR' ? { ...each, totalMinor: '71' } : each));
-    const body = await run({ asOf, payouts: wrong });
+    const body = await run({ asOf, payouts: wrong, exactly: true });
     expect(outcomes(body)).toEqual([
       [names[0], 'EUR', 'failed'],
       [names[0], 'USD', 'payout'],
@@ -191,9 +191,41 @@ describe('a pay run', () => {
     });
     expect(await payoutsOf(names)).toHaveLength(1);
     // With the right total and the same cutoff, only the failed payouts are retried.
-    const again = await run({ asOf, payouts });
+    const again = await run({ asOf, payouts, exactly: true });
     expect(outcomes(again).map(([, , outcome]) => outcome)).toEqual(['payout', 'payout', 'failed']);
     expect(again.lines[1]).toEqual(body.lines[1]);
+    expect(again.reductions).toEqual({ count: 0, totals: [], members: [] });
+    // A request that isn't exact pays what is left, and never more than the confirmed total.
+    const lower = await run({ asOf, payouts });
+    expect(outcomes(lower).map(([, , outcome]) => outcome)).toEqual(['payout', 'payout', 'payout']);
+    expect(lower.lines[2]).toMatchObject({ totalMinor: '109', payout: { totalMinor: '99', memberCount: 1 } });
+    expect(lower.reductions).toMatchObject({
+      count: 1,
+      totals: [{ currency: 'USD', amountMinor: '10' }],
+      members: [
+        { payoutId: lower.lines[2].payout.payoutId, name: 'B', previewedMinor: '10', paidMinor: '0' },
+      ],
+    });
+    expect((await finance('POST', '/pay-runs', { asOf, payouts })).body).toEqual(lower);
+  });
+
+  test('names a payout of which nothing is left', async () => {
+    const names = await makeDue();
+    const { asOf, payouts } = await toStart(names);
+    const rows = await money.query(sql<{ id: string }>`
+      select transaction_id as id from attribution where group_id = ${names[1]}`);
+    for (const { id } of rows)
+      expect((await money.patch(id, { form: { action: 'Refund' } })).status).toBe(200);
+    const body = await run({ asOf, payouts });
+    expect(outcomes(body).map(([, , outcome]) => outcome)).toEqual(['payout', 'payout', 'failed']);
+    expect(body.lines[2].failure).toMatchObject({
+      code: 'Conflict',
+      payoutChange: {
+        cause: 'members',
+        currencies: [{ before: { totalMinor: '99', memberCount: 1 }, after: { totalMinor: '0' } }],
+        members: [{ beforeMinor: '99', afterMinor: '0', reasons: ['Refund'] }],
+      },
+    });
   });
 
   test('started by two people at the same time is one run', async () => {

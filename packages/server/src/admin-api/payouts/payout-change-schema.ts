@@ -1,10 +1,23 @@
 import { Type } from 'typebox';
-import { changeReasons } from '../../settlement/payouts/create/payout-changes.ts';
+import { changeReasons } from '../../settlement/payouts/create/change-reasons.ts';
 import { minor, nullable, oneOf } from '../schemas.ts';
 
 const sum = Type.Object(
   { totalMinor: minor('Total paid to members who are due a payment.'), memberCount: Type.Integer() },
   { title: 'PayoutSum', description: 'Total of a payout in one currency, and its number of members.' },
+);
+
+export const changeReason = oneOf(changeReasons, {
+  title: 'PayoutChangeReason',
+  description:
+    'Reason for the difference. part: refund of a part. hold: a hold was placed. gate: the creator was put under review, or has no tax clearance anymore. minimum: what is left is below the minimum.',
+});
+
+export const exactly = Type.Optional(
+  Type.Boolean({
+    description:
+      'True to pay exactly the amounts in the preview, or nothing. By default, members whose amounts fell since the preview are paid what is left.',
+  }),
 );
 
 /**
@@ -29,15 +42,26 @@ export const payoutChange = Type.Object(
           isChanged: Type.Boolean({
             description: 'False if this currency can still be paid on its own, with the same asOf.',
           }),
+          onlyFell: Type.Boolean({
+            description:
+              'True if amounts only fell. The same request without `exactly` then creates the payout, with `after` or less.',
+          }),
           before: nullable(sum),
           after: sum,
         },
         {
           title: 'ChangedCurrency',
           description:
-            'Totals in one currency. `before` is as previewed, or null if no longer known. `after` is current.',
+            'Totals in one currency. `before` is as previewed, or null if no longer known. `after` is what is left of it if amounts only fell, otherwise what is due now.',
         },
       ),
+    ),
+    causes: Type.Array(
+      Type.Object(
+        { reason: changeReason, count: Type.Integer() },
+        { title: 'PayoutChangeCount', description: 'Number of refunds or holds with a reason.' },
+      ),
+      { description: 'Refunds and holds since the preview that changed amounts of its members.' },
     ),
     members: Type.Array(
       Type.Object(
@@ -46,10 +70,10 @@ export const payoutChange = Type.Object(
           name: Type.String(),
           currency: Type.String(),
           beforeMinor: minor('Amount as previewed; 0 for a member who was not due.'),
-          afterMinor: minor('Current amount; 0 for a member who is not due.'),
-          reasons: Type.Array(
-            oneOf(changeReasons, { title: 'PayoutChangeReason', description: 'Reason for the difference.' }),
+          afterMinor: minor(
+            'Amount that is left if amounts only fell, otherwise the current amount; 0 for a member who is not due.',
           ),
+          reasons: Type.Array(changeReason),
         },
         { title: 'ChangedPayoutMember', description: 'Member who would be paid a different amount now.' },
       ),

@@ -19,8 +19,9 @@ import { lineResults } from '../../settlement/payouts/results/result.ts';
 import { runOfPayout } from '../../settlement/payouts/runs/read-pay-runs.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, inputMinor, minor, nullable, oneOf, pageOf, pageQuery, time } from '../schemas.ts';
-import { payoutConflict } from './payout-change-schema.ts';
+import { exactly, payoutConflict } from './payout-change-schema.ts';
 import { currencyText, lineResult, payout, payoutPath, payoutStatuses, toPayout } from './payout-model.ts';
+import { reductions, toReductions } from './reduction-schema.ts';
 
 const item = Type.Object(
   {
@@ -181,6 +182,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
       payouts: Type.Array(payout, {
         description: 'Created payouts, one for each currency; empty if no member is due a payment.',
       }),
+      reductions,
     },
     { title: 'CreatedPayouts' },
   );
@@ -190,13 +192,14 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
       may: 'payouts',
       summary: 'Create the payout that a preview showed',
       description:
-        "With a preview's `asOf`, it pays exactly the amounts of the preview, or nothing. A second request with the same " +
-        '`asOf` does not create a second payout.',
+        "With a preview's `asOf`, it pays each member the amount in the preview, or less if some of it was refunded or put on hold since then, " +
+        'but never more. `reductions` names these members. A second request with the same `asOf` does not create a second payout, and returns the same.',
       body: Type.Object(
         {
           groupId: Type.String({ minLength: 1, maxLength: 255 }),
           asOf: timestamp('`asOf` from the preview.'),
           currency: Type.Optional(currencyText),
+          exactly,
         },
         { ...closed, title: 'PayoutToCreate' },
       ),
@@ -205,17 +208,17 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const { groupId, asOf, currency = null } = request.body;
+      const { groupId, asOf, currency = null, exactly: isExact = false } = request.body;
       await findGroup(db, publisherId, groupId);
-      const { isDone, payouts } = await startPayout(
+      const { isDone, payouts, reductions } = await startPayout(
         background,
         request.actor,
-        { publisherId, groupId, currency, asOf: readTimestamp(asOf) },
+        { publisherId, groupId, currency, asOf: readTimestamp(asOf), isExact },
         (error) =>
           request.log.error({ err: error }, 'creating a payout failed after the response; it is canceled'),
       );
       reply.code(isDone ? 200 : 202);
-      return { isDone, payouts: payouts.map(toPayout) };
+      return { isDone, payouts: payouts.map(toPayout), reductions: toReductions(reductions) };
     },
   );
 }

@@ -99,7 +99,7 @@ export function previewRoute(
         {
           groupId: Type.String(),
           asOf: time(
-            'Cutoff of the preview. A payout created with this cutoff pays exactly the previewed amounts.',
+            'Cutoff of the preview. A payout created with this cutoff pays the previewed amounts, less what was taken back since then.',
           ),
           totals: Type.Array(previewTotals),
           rows: Type.Array(previewRow),

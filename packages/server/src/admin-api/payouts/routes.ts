@@ -12,6 +12,7 @@ import { payRunRoutes } from './pay-run-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { previewReader } from './preview-reader.ts';
 import { previewRoute } from './preview-route.ts';
+import { reductionRoutes } from './reduction-routes.ts';
 import { resultRoutes } from './result-routes.ts';
 
 export function payoutAdminRoutes(
@@ -25,6 +26,7 @@ export function payoutAdminRoutes(
   payRunRoutes(app, service, shared);
   payoutRoutes(app, service, shared);
   resultRoutes(app, service);
+  reductionRoutes(app, service, shared);
   exportRoute(app, service, shared.exports);
   manyPayoutsRoutes(app, service, shared.exports);
   monthRoutes(app, service, shared.exports);

@@ -587,6 +587,7 @@ export interface PayRunLine {
   failure_code: string | null;
   failure_message: string | null;
   payout_change: Json | null;
+  is_exact: Generated<boolean>;
 }
 
 export interface PayeeGate {
@@ -740,6 +741,14 @@ export interface PayoutItem {
 export interface PayoutNumber {
   publisher_id: string;
   last_number: bigint;
+}
+
+export interface PayoutReduction {
+  publisher_id: string;
+  batch_id: PayoutBatchId;
+  membership_id: MembershipId;
+  previewed_minor: string;
+  reasons: string[];
 }
 
 export interface PayoutResult {
@@ -1219,6 +1228,7 @@ export interface Tables {
   payout_batch: PayoutBatch;
   payout_item: PayoutItem;
   payout_number: PayoutNumber;
+  payout_reduction: PayoutReduction;
   payout_result: PayoutResult;
   payout_return: PayoutReturn;
   player_first_purchase: PlayerFirstPurchase;

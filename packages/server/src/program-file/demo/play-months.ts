@@ -131,9 +131,10 @@ async function pay(
   { publisherId, groupId }: { publisherId: string; groupId: string },
   isPaid: boolean,
 ): Promise<void> {
-  const made = await createPayout(db, serviceActor, { publisherId, groupId, currency: null, asOf: null });
+  const request = { publisherId, groupId, currency: null, asOf: null };
+  const { payouts } = await createPayout(db, serviceActor, request);
   if (!isPaid) return;
-  for (const { batchId } of made)
+  for (const { batchId } of payouts)
     await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
 }
 

@@ -6,6 +6,7 @@ import type { PayoutBatchId } from '../../platform/database/tables.generated.ts'
 import { aheadMsAt, laterBy } from '../../publishers/publisher-time.ts';
 import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { publishEvents } from '../../webhooks/publish-events.ts';
+import { readReductions } from './create/reductions.ts';
 import type { PayoutStatus } from './read/read-payouts.ts';
 
 export interface PayoutChange {
@@ -42,14 +43,33 @@ export async function announcePayout(tx: Tx, actor: Actor, change: PayoutChange)
     rowCount: Number(row_count),
     asOf: laterBy(as_of, Number(ahead_ms)).toISOString(),
   };
+  const reduced = action === 'payout.create' ? await describeReductions(tx, publisherId, batchId) : {};
   await recordChange(tx, actor, {
     publisherId,
     action,
     target: `payout:${batchId}`,
     before: from === null ? null : { status: from },
-    after: { status: to, ...facts },
+    after: { status: to, ...facts, ...reduced },
     reason: reason ?? null,
   });
   if (event !== undefined)
     await publishEvents(tx, publisherId, [{ kind: event, event: { payoutId: batchId, ...facts } }]);
+}
+
+/** Maximum number of members that an audit log entry names. The payout itself lists all of them. */
+const maxReduced = 50;
+
+/** Describes the members who are paid less than the preview showed; empty if there are none. */
+async function describeReductions(tx: Tx, publisherId: string, batchId: PayoutBatchId): Promise<object> {
+  const { count, totals, members } = await readReductions(tx, publisherId, [batchId]);
+  if (count === 0) return {};
+  const reducedMembers = members
+    .slice(0, maxReduced)
+    .map(({ memberId, previewedMinor, paidMinor, reasons }) => ({
+      memberId,
+      previewedMinor: String(previewedMinor),
+      paidMinor: String(paidMinor),
+      reasons,
+    }));
+  return { reducedCount: count, reducedMinor: String(totals[0]?.amountMinor ?? 0n), reducedMembers };
 }

@@ -17,6 +17,7 @@ export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   payout_item: ['update', 'delete'],
   payout_result: ['update', 'delete'],
   payout_return: ['delete'],
+  payout_reduction: ['update', 'delete'],
   pay_run: ['delete'],
   pay_run_line: ['delete'],
   clawback: ['delete'],
@@ -69,7 +70,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   payout_number: ['last_number'],
   pay_run: ['ended_at', 'lease_id', 'worked_until', 'attempts'],
   pay_run_line: [
-    ...['total_minor', 'requested_by_kind', 'requested_by_id', 'requested_by_name'],
+    ...['total_minor', 'is_exact', 'requested_by_kind', 'requested_by_id', 'requested_by_name'],
     ...['payout_batch_id', 'failure_code', 'failure_message', 'payout_change'],
   ],
   clawback: ['payout_batch_id', 'payable_at'],
@@ -92,7 +93,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
 export const appendOnly: readonly string[] = [
   ...['refund_record', 'purchase_refund', 'purchase_reinstatement', 'reinstatement'],
   ...['payment_hold', 'payment_hold_release', 'payee_gate', 'payee_gate_end'],
-  ...['ledger_entry', 'posting', 'payout_result', 'audit_entry'],
+  ...['ledger_entry', 'posting', 'payout_result', 'payout_reduction', 'audit_entry'],
 ];
 
 const bookkeeping = 'schema_migration';

@@ -9,8 +9,11 @@ import { holdsOfMembers } from '../../holds/held.ts';
 import { posting } from '../../ledger.ts';
 import { referenceOf } from '../payout-reference.ts';
 import { type AssignStep, assignRows, Sums, wantedBatches } from './assign-rows.ts';
+import { keyOf, type Reasons, readReasons } from './change-reasons.ts';
 import { methodOfLine } from './method-of-line.ts';
 import { type CountAndSum, isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
+import { saveReductions } from './reductions.ts';
+import { fallOf, stillOwed } from './still-owed.ts';
 import { waitingReturns } from './waiting-returns.ts';
 
 interface Item {
@@ -35,13 +38,20 @@ export class PlanChanged extends Error {
 
 /** Error for members whose remaining amount is too low to pay. The step must be repeated without them. */
 export class NoLongerDue extends Error {
-  readonly payables: ReadonlySet<PlannedPayable>;
+  /** Amounts left, by member. */
+  readonly left: ReadonlyMap<PlannedPayable, bigint>;
 
-  constructor(payables: ReadonlySet<PlannedPayable>) {
+  constructor(left: ReadonlyMap<PlannedPayable, bigint>) {
     super('members of a payout are no longer due a payment');
-    this.payables = payables;
+    this.left = left;
   }
 }
+
+/**
+ * Rule for amounts that differ from the preview. `exactly`: no payout is created. `or less`: a member whose amount fell
+ * is paid the rest. `none`: there was no preview.
+ */
+export type Agreement = 'exactly' | 'or less' | 'none';
 
 export interface MembersStep extends AssignStep {
   /**
@@ -49,34 +59,76 @@ export interface MembersStep extends AssignStep {
    * all.
    */
   assigned: Sums | null;
-  /** True if members must be paid exactly what was planned; false if a lower amount is acceptable. */
-  mustAgree: boolean;
+  agreement: Agreement;
+  /** Reasons for falls that the plan found, by member and currency. */
+  reasons: Reasons;
+  /** Members who turned out to be owed too little to be paid, with the amounts left. */
+  unpaid: ReadonlyMap<PlannedPayable, bigint>;
 }
 
 /**
  * Assigns everything owed to the given members to the batches, inserts payout items and ledger entries, and updates the
  * balances and the batches' totals, all in one commit. The caller must have locked the memberships first and then the
  * batches.
- * @throws PlanChanged when `mustAgree` is true and a member can't be paid as planned, or when purchases that earlier
- * steps assigned can't be paid; NoLongerDue when any other member can't be paid
+ * @throws PlanChanged when the agreement doesn't allow a member's amount, or when purchases that earlier steps assigned
+ * can't be paid; NoLongerDue when any other member can't be paid
  */
 export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
   await leaveOutHeld(tx, step);
   const payments = step.assigned ?? (await assignRows(tx, step, { from: null, until: null }));
   const { rewards, clawbacks } = await assignRewardsAndAdjustments(tx, step);
   const items: Item[] = [];
-  const notDue = new Set<PlannedPayable>();
+  const notDue = new Map<PlannedPayable, bigint>();
   for (const payable of step.payables) {
     const item = itemOf(payable, { payments, rewards, clawbacks });
     const isPaid = isDue(item.amountMinor, payable.minimumMinor);
     // Rows assigned by earlier steps must be released, so the payout starts over.
-    if (item.amountMinor !== payable.amountMinor && (step.mustAgree || (!isPaid && step.assigned !== null)))
+    if (!isAllowed(step.agreement, item) || (!isPaid && step.assigned !== null))
       throw new PlanChanged(payable, item.amountMinor);
     if (isPaid) items.push(item);
-    else notDue.add(payable);
+    else notDue.set(payable, item.amountMinor);
   }
   if (notDue.size > 0) throw new NoLongerDue(notDue);
   await saveItems(tx, step, items);
+  if (step.agreement === 'or less') await saveFalls(tx, step, items);
+}
+
+/** A member is never paid more than the preview showed. */
+const isAllowed = (agreement: Agreement, { amountMinor, payable }: Item): boolean =>
+  agreement === 'none' ||
+  amountMinor === payable.amountMinor ||
+  (agreement === 'or less' && amountMinor < payable.amountMinor);
+
+/** Stores who is paid less than the preview showed, and why. The plan knows the reasons of most of them. */
+async function saveFalls(
+  tx: Tx,
+  { scope, batchIds, reasons, unpaid }: MembersStep,
+  items: readonly Item[],
+): Promise<void> {
+  const fallen = [
+    ...items
+      .filter(({ payable, amountMinor }) => amountMinor < payable.amountMinor)
+      .map(({ payable, amountMinor }) => [payable, amountMinor] as const),
+    ...unpaid,
+  ];
+  const sincePlan = await readReasons(tx, {
+    scope,
+    payables: fallen.filter(([payable, left]) => left !== stillOwed(payable)).map(([payable]) => payable),
+    since: scope.seenUpTo,
+    batchIds: [...batchIds.values()],
+  });
+  const found: Reasons = new Map(
+    fallen.map(([payable]) => {
+      const key = keyOf(payable);
+      return [key, [...(reasons.get(key) ?? []), ...(sincePlan.ofMembers.get(key) ?? [])]];
+    }),
+  );
+  await saveReductions(
+    tx,
+    scope.publisherId,
+    batchIds,
+    fallen.map(([payable, leftMinor]) => fallOf(payable, leftMinor, found)),
+  );
 }
 
 /**
@@ -84,7 +136,7 @@ export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
  * plan. Holds and gates take the same locks as this step.
  * @throws PlanChanged, NoLongerDue
  */
-async function leaveOutHeld(tx: Tx, { scope, payables, mustAgree, assigned }: MembersStep): Promise<void> {
+async function leaveOutHeld(tx: Tx, { scope, payables, agreement, assigned }: MembersStep): Promise<void> {
   const { rows } = await sql<{ membership_id: MembershipId }>`
     select membership_id
     from (${holdsOfMembers(scope, scope.groupId)}) held
@@ -97,8 +149,8 @@ async function leaveOutHeld(tx: Tx, { scope, payables, mustAgree, assigned }: Me
   const left = payables.filter(({ membershipId }) => held.has(membershipId));
   const [first] = left;
   if (first === undefined) return;
-  if (mustAgree || assigned !== null) throw new PlanChanged(first, 0n);
-  throw new NoLongerDue(new Set(left));
+  if (agreement === 'exactly' || assigned !== null) throw new PlanChanged(first, 0n);
+  throw new NoLongerDue(new Map(left.map((each) => [each, 0n])));
 }
 
 function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; clawbacks: Sums }): Item {

@@ -15,12 +15,15 @@ import { endOfLease } from '../payout-step.ts';
 import { readBatches } from '../read/read-payouts.ts';
 import { returnPayout } from '../return-payout.ts';
 import { PlanChanged } from './assign-members.ts';
+import { readReasons } from './change-reasons.ts';
 import { completePayouts } from './complete-payouts.ts';
-import { fillPayout, type PlannedBatch } from './fill-payout.ts';
-import { hasChanged, type PlannedPayable } from './payable.ts';
+import { type FillPlan, fillPayout, type PlannedBatch } from './fill-payout.ts';
+import type { PlannedPayable } from './payable.ts';
 import { explainChange } from './payout-changes.ts';
 import { type PayoutPlan, type PayoutRequest, planPayout } from './plan-payout.ts';
 import { PreviewOutdated } from './preview-outdated.ts';
+import { type Reductions, readReductions, withUnpaid } from './reductions.ts';
+import { type Fall, fallOf, hasFallen, isOutdated, leftOf, stillOwed } from './still-owed.ts';
 import { takeNumbers } from './take-numbers.ts';
 import { tracesOfPostings } from './trace-payout.ts';
 
@@ -34,6 +37,13 @@ export interface CreatedPayout {
   isNew: boolean;
 }
 
+export interface CreatedPayouts {
+  /** One payout per currency; empty when no member is due a payment. */
+  payouts: CreatedPayout[];
+  /** Members who are paid less than the preview showed, or nothing. */
+  reductions: Reductions;
+}
+
 /** Maximum number of attempts to create a payout. Each time another payout gets in first, a new plan is needed. */
 const maxAttempts = 5;
 
@@ -43,12 +53,12 @@ const maxAttempts = 5;
  * Preparing until the last step, and are undone after a crash. A concurrent refund either commits before its row is
  * assigned, which keeps the row out of the batch, or is rejected because the row is assigned. The last step writes the
  * audit log entry, so a payout that fails before then has none.
- * @param request if it has a preview's cutoff, the payout pays exactly the previewed amounts or nothing
- * @returns one batch per currency; an empty list when no member is due a payment
- * @throws Refusal when the group doesn't exist, another of its payouts is in progress, or the amounts due at `asOf`
- * changed
+ * @param request if it has a preview's cutoff, no member is paid more than the preview showed. A member whose amount
+ * fell since then is paid the rest, unless the request is exact.
+ * @throws Refusal when the group doesn't exist, another of its payouts is in progress, or the amounts due at `asOf` can't
+ * be paid anymore
  */
-export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayout[]> {
+export function createPayout(db: Db, actor: Actor, request: PayoutRequest): Promise<CreatedPayouts> {
   const { publisherId, groupId } = request;
   const attributes = { 'attribution.publisher_id': publisherId, 'attribution.group_id': groupId };
   return inSpan('payout', attributes, (links) => makePayout(db, actor, request, links)).catch(
@@ -63,18 +73,21 @@ async function makePayout(
   actor: Actor,
   request: PayoutRequest,
   links: Trace[],
-): Promise<CreatedPayout[]> {
-  const mustAgree = request.asOf !== null;
+): Promise<CreatedPayouts> {
+  const { asOf, isExact = false } = request;
+  const agreement = asOf === null ? 'none' : isExact ? 'exactly' : 'or less';
   for (let attempt = 1; ; attempt += 1) {
     const plan = await inSpan('plan', {}, () => planPayout(db, request));
-    if (mustAgree) requireUnchangedPlan(plan);
-    requireConfirmedTotal(plan, request);
+    const made = await madeReductions(db, plan);
+    if (agreement !== 'none') requirePayable(plan, isExact, made);
+    requireConfirmedTotal(plan, request, made);
+    const falls = agreement === 'or less' ? await readFalls(db, plan) : [];
     links.splice(0, links.length, ...(await tracesOfPostings(db, plan.scope)));
     const batches = await reserve(db, actor, plan);
     if (batches !== null) {
-      const filling = { plan, batches, mustAgree };
-      const isDone = await inSpan('assign', {}, () => fill(db, actor, filling));
-      if (isDone) return createdPayouts(db, plan, batches);
+      const filling = { scope: plan.scope, batches, agreement, falls } as const;
+      const isDone = await inSpan('assign', {}, () => fill(db, actor, plan, filling));
+      if (isDone) return created(db, plan, filling);
     }
     if (attempt === maxAttempts)
       throw new Refusal(
@@ -84,17 +97,37 @@ async function makePayout(
   }
 }
 
-/** Rejects a plan that can't be paid as previewed, before any row is assigned. */
-function requireUnchangedPlan(plan: PayoutPlan): void {
-  if (plan.payables.some(hasChanged)) throw amountsChanged(plan);
+const madeReductions = (db: Db, { scope, made }: PayoutPlan): Promise<Reductions> =>
+  readReductions(
+    db,
+    scope.publisherId,
+    made.map(({ batchId }) => batchId),
+  );
+
+/** Rejects a plan that can't be paid as requested, before any row is assigned. */
+function requirePayable(plan: PayoutPlan, isExact: boolean, made: Reductions): void {
+  if (plan.payables.some((each) => isOutdated(each) || (isExact && hasFallen(each))))
+    throw amountsChanged(plan);
+  const [lower] = made.members;
+  if (isExact && lower?.batchId)
+    throw new PreviewOutdated(
+      `Payout ${lower.batchId} was created from this preview, and pays ${made.count} member(s) less than it showed.`,
+      { changeCause: 'payout', payoutId: lower.batchId },
+    );
 }
 
-/** Rejects a payout if its total at the cutoff isn't the total that was confirmed. */
-function requireConfirmedTotal({ payables, made }: PayoutPlan, request: PayoutRequest): void {
-  const { groupId, currency, totalMinor } = request;
+/** Rejects a payout if the preview's total isn't the total that was confirmed. What is paid may be less. */
+function requireConfirmedTotal(
+  { payables, made }: PayoutPlan,
+  { groupId, currency, totalMinor }: PayoutRequest,
+  reductions: Reductions,
+): void {
   if (totalMinor === undefined || currency === null) return;
-  const due = payables.reduce((sum, each) => (each.isDue ? sum + each.amountMinor : sum), 0n);
-  const total = made.reduce((sum, each) => sum + each.totalMinor, due);
+  const total = [
+    ...payables.filter(({ isDue }) => isDue).map(({ amountMinor }) => amountMinor),
+    ...made.map((batch) => batch.totalMinor),
+    ...reductions.totals.map(({ amountMinor }) => amountMinor),
+  ].reduce((sum, each) => sum + each, 0n);
   if (total !== totalMinor)
     throw new Refusal(
       'Conflict',
@@ -109,6 +142,13 @@ const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOu
     plan,
   });
 
+/** Reads who is paid less than the preview showed, and why. */
+async function readFalls(db: Db, { scope, payables }: PayoutPlan): Promise<Fall[]> {
+  const fallen = payables.filter(hasFallen);
+  const found = await readReasons(db, { scope, payables: fallen, since: scope.asOf, batchIds: [] });
+  return fallen.map((each) => fallOf(each, leftOf(each), found.ofMembers));
+}
+
 /**
  * Inserts the batches as Preparing, which blocks other payouts of the group in the same currencies.
  * @returns null when another payout was started or created after the plan was read
@@ -118,7 +158,7 @@ async function reserve(
   actor: Actor,
   { scope, payables }: PayoutPlan,
 ): Promise<PlannedBatch[] | null> {
-  const due = payables.filter(({ isDue }) => isDue);
+  const due = payables.filter((each) => stillOwed(each) > 0n);
   const byCurrency = Map.groupBy(due, ({ currency }) => currency);
   const batches = [...byCurrency].map(([currency, members]) => ({
     batchId: newRowId<PayoutBatchId>(),
@@ -163,55 +203,57 @@ async function reserve(
 
 /**
  * Fills and completes the batches; undoes them on failure.
- * @returns false when a member's remaining amount was too low, so the payout must be planned again
+ * @returns false when a member's amount changed in a way that the steps can't follow, so the payout must be planned again
  */
-async function fill(
-  db: Db,
-  actor: Actor,
-  { plan, batches, mustAgree }: { plan: PayoutPlan; batches: readonly PlannedBatch[]; mustAgree: boolean },
-): Promise<boolean> {
-  const { scope } = plan;
-  const { publisherId } = scope;
+async function fill(db: Db, actor: Actor, plan: PayoutPlan, filling: FillPlan): Promise<boolean> {
+  const { publisherId } = plan.scope;
+  const batchIds = filling.batches.map(({ batchId }) => batchId);
   try {
-    await fillPayout(db, scope, batches, mustAgree);
-    await completePayouts(
-      db,
-      actor,
-      publisherId,
-      batches.map(({ batchId }) => batchId),
-    );
+    await fillPayout(db, filling);
+    await completePayouts(db, actor, publisherId, batchIds);
     return true;
   } catch (error) {
     // If this fails, a worker or the next payout command undoes the batch.
-    for (const { batchId } of batches)
+    for (const batchId of batchIds)
       await returnPayout(db, { publisherId, batchId, from: 'Preparing', by: null }).catch(() => undefined);
     if (!(error instanceof PlanChanged)) throw error;
-    if (mustAgree)
-      throw amountsChanged({ scope, payables: plan.payables.map((each) => withRemaining(each, error)) });
+    if (filling.agreement === 'exactly')
+      throw amountsChanged({
+        scope: plan.scope,
+        payables: plan.payables.map((each) => withRemaining(each, error)),
+      });
     return false;
   }
 }
 
-async function createdPayouts(
+async function created(
   db: Db,
-  { scope, made }: PayoutPlan,
-  batches: readonly PlannedBatch[],
-): Promise<CreatedPayout[]> {
+  { scope: { publisherId }, made }: PayoutPlan,
+  { batches, falls }: FillPlan,
+): Promise<CreatedPayouts> {
   const ids = [...made, ...batches].map(({ batchId }) => batchId);
   const isNew = new Set(batches.map(({ batchId }) => batchId));
-  const created = await readBatches(
+  const hasPayout = new Set(batches.map(({ currency }) => currency));
+  const payouts = await readBatches(
     db,
-    scope.publisherId,
+    publisherId,
     sql`and batch_id = any(${ids}::uuid[]) and status <> 'Cancelled' order by currency, batch_id`,
   );
-  return created.map(({ batchId, currency, totalMinor, memberCount, rowCount }) => ({
-    batchId,
-    currency,
-    totalMinor,
-    memberCount,
-    rowCount,
-    isNew: isNew.has(batchId),
-  }));
+  const stored = await readReductions(db, publisherId, ids);
+  return {
+    payouts: payouts.map(({ batchId, currency, totalMinor, memberCount, rowCount }) => ({
+      batchId,
+      currency,
+      totalMinor,
+      memberCount,
+      rowCount,
+      isNew: isNew.has(batchId),
+    })),
+    reductions: withUnpaid(
+      stored,
+      falls.filter(({ payable }) => !hasPayout.has(payable.currency)),
+    ),
+  };
 }
 
 /** Adds the reversals found while assigning the member's rows. */

@@ -6,10 +6,13 @@ import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from '../payout-step.ts';
-import { assignMembers, NoLongerDue } from './assign-members.ts';
+import { type Agreement, assignMembers, NoLongerDue } from './assign-members.ts';
 import { assignRows, endOfPart, Sums } from './assign-rows.ts';
+import { keyOf, type Reasons } from './change-reasons.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
+import { saveReductions } from './reductions.ts';
+import type { Fall } from './still-owed.ts';
 
 export interface PlannedBatch {
   batchId: PayoutBatchId;
@@ -17,13 +20,25 @@ export interface PlannedBatch {
   members: PlannedPayable[];
 }
 
+export interface FillPlan {
+  scope: PayoutScope;
+  batches: readonly PlannedBatch[];
+  agreement: Agreement;
+  /** Members who are paid less than the preview showed, as far as the plan knows. */
+  falls: readonly Fall[];
+}
+
 interface Filling {
   db: Db;
   scope: PayoutScope;
   batchIds: ReadonlyMap<string, PayoutBatchId>;
-  mustAgree: boolean;
+  agreement: Agreement;
+  reasons: Reasons;
   size: StepSize;
 }
+
+/** Number of members left out that one step stores. */
+const maxUnpaid = 1_000;
 
 /**
  * Fills Preparing batches with everything their members are due, in steps of about 150 ms. A step handles several
@@ -31,14 +46,17 @@ interface Filling {
  * takes several, and the last one inserts the items.
  * @throws PlanChanged when a member can't be paid as planned; Refusal when another process took over the batches
  */
-export async function fillPayout(
-  db: Db,
-  scope: PayoutScope,
-  batches: readonly PlannedBatch[],
-  mustAgree: boolean,
-): Promise<void> {
+export async function fillPayout(db: Db, { scope, batches, agreement, falls }: FillPlan): Promise<void> {
   const batchIds = new Map(batches.map(({ currency, batchId }) => [currency, batchId]));
-  const filling = { db, scope, batchIds, mustAgree, size: newStepSize() };
+  const reasons = new Map(falls.map(({ payable, reasons }) => [keyOf(payable), reasons]));
+  const filling = { db, scope, batchIds, agreement, reasons, size: newStepSize() };
+  const unpaid = falls.filter(
+    ({ payable, afterMinor }) => afterMinor === 0n && batchIds.has(payable.currency),
+  );
+  for (let next = 0; next < unpaid.length; next += maxUnpaid)
+    await step(filling, [], (tx) =>
+      saveReductions(tx, scope.publisherId, batchIds, unpaid.slice(next, next + maxUnpaid)),
+    );
   const byMember = Map.groupBy(
     batches.flatMap(({ members }) => members),
     ({ membershipId }) => membershipId,
@@ -72,21 +90,26 @@ function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: nu
   return set;
 }
 
-/** Runs the last (or only) step for the given members, skipping those who are no longer owed money. */
+/**
+ * Runs the last (or only) step for the given members, leaving out those who are no longer owed enough.
+ * @param unpaid members left out, with the amounts left
+ */
 async function payMembers(
   filling: Filling,
   payables: readonly PlannedPayable[],
   assigned: Sums | null,
+  unpaid: ReadonlyMap<PlannedPayable, bigint> = new Map(),
 ): Promise<void> {
-  const { scope, batchIds, mustAgree } = filling;
+  const { scope, batchIds, agreement, reasons } = filling;
   try {
-    await step(filling, payables, (tx) =>
-      assignMembers(tx, { scope, batchIds, payables, assigned, mustAgree }),
+    await step(filling, [...payables, ...unpaid.keys()], (tx) =>
+      assignMembers(tx, { scope, batchIds, payables, assigned, agreement, reasons, unpaid }),
     );
   } catch (error) {
     if (!(error instanceof NoLongerDue)) throw error;
-    const others = payables.filter((each) => !error.payables.has(each));
-    if (others.length > 0) await payMembers(filling, others, assigned);
+    const others = payables.filter((each) => !error.left.has(each));
+    if (others.length > 0 || agreement === 'or less')
+      await payMembers(filling, others, assigned, new Map([...unpaid, ...error.left]));
   }
 }
 

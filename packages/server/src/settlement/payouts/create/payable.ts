@@ -82,6 +82,8 @@ export interface PlannedPayable extends Payable {
   creatorBlocks: CreatorBlock[];
   /** True if a hold on the member was placed, or a gate closed, after the cutoff. */
   isHeldSince: boolean;
+  /** True if the creator was put under review, or lost the necessary tax clearance, after the cutoff. */
+  isGatedSince: boolean;
   /** True if a hold that kept payable rows, or the member, out of the payout was released after the cutoff. */
   isReleasedSince: boolean;
 }
@@ -348,17 +350,13 @@ function toPayable(row: PayableRow, { needs }: PayoutScope): PlannedPayable {
     reversedMinor: BigInt(row.reversed),
     isUnclear: row.is_unclear,
     isHeldSince: row.is_member_held_since || row.is_gated_since,
+    isGatedSince: row.is_gated_since,
     isReleasedSince:
       memberHoldIds.length === 0
         ? row.is_released_since
         : row.is_member_released_since && (amountMinor > 0n || row.is_released_since),
   };
 }
-
-/** Returns whether a planned payment can't be made as previewed, because something changed since the cutoff. */
-export const hasChanged = (payable: PlannedPayable): boolean =>
-  payable.isReleasedSince ||
-  (payable.isDue && (payable.reversedMinor > 0n || payable.isUnclear || payable.isHeldSince));
 
 export const isDue = (amountMinor: bigint, minimumMinor: bigint): boolean =>
   amountMinor > 0n && amountMinor >= minimumMinor;

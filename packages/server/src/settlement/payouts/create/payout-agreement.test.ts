@@ -3,10 +3,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/attribution-process.ts';
 import { entriesOf } from '../../../../test/audit.ts';
 import { useMoney } from '../../../../test/money.ts';
+import { testActor } from '../../../../test/test-actor.ts';
 import { connect } from '../../../../test/test-database.ts';
+import { createPayout } from './create-payout.ts';
 
 const money = useMoney();
-const { makeGroup, earn, settle, preview, create, patch, balance, number, query } = money;
+const { makeGroup, earn, settle, preview, create, createOrLess, patch, balance, number, query } = money;
 afterEach(() => money.expectSound());
 
 const refund = async ({ transactionId }: { transactionId: string }) =>
@@ -52,7 +54,7 @@ describe('a payout with the cutoff of a preview', () => {
     expect(await create('clawed')).toMatchObject([{ totalMinor: 300n, rowCount: 1 }]);
   });
 
-  test('is rejected after a refund of one of its members, with the member and the amounts in the message', async () => {
+  test('that is exact is rejected after a refund of one of its members, with the member and the amounts in the message', async () => {
     await makeGroup('refunded');
     const row = await earn('refunded', 'A', 1_000);
     await earn('refunded', 'A', 234);
@@ -64,8 +66,9 @@ describe('a payout with the cutoff of a preview', () => {
       ['A', 1_234n],
       ['B', 5n],
     ]);
-    await expect(create('refunded', asOf)).rejects.toThrow(
-      `The amounts changed since the preview. Nothing was paid. Preview the payout again.\n  acc_refunded_A (A): 12.34 → 2.34 USD (refund)`,
+    await expect(createOrLess('refunded', asOf, { isExact: true })).rejects.toThrow(
+      'Amounts fell since the preview. Nothing was paid. Repeat the request without `exactly` to pay what is left of ' +
+        'them, or preview the payout again.\n  acc_refunded_A (A): 12.34 → 2.34 USD (refund)\n  Left: 2.39 USD to 2 member(s).',
     );
     expect(await assigned('refunded')).toBe(0n);
     expect(await create('refunded')).toMatchObject([{ totalMinor: 239n, memberCount: 2, rowCount: 2 }]);
@@ -134,12 +137,24 @@ describe('a payout with the cutoff of a preview', () => {
  * Creates a payout for a group and returns the outcome. While the payout is waiting to assign the group's
  * rows, runs a statement on one of these rows.
  */
-async function createDuring(group: string, asOf: Date | null, { id }: { id: string }, statement: string) {
+async function createDuring(
+  group: string,
+  { asOf, isExact = false }: { asOf: Date | null; isExact?: boolean },
+  { id }: { id: string },
+  statement: string,
+) {
   const client = await connect(money.service().testDatabase.connection);
   await client.query('begin');
   await client.query('select from membership where account_id like $1 for update', [`acc_${group}_%`]);
-  const creating = create(group, asOf).then(
-    (batches) => batches.map(({ totalMinor, memberCount }) => [totalMinor, memberCount]),
+  const request = { publisherId: 'aurora', groupId: group, currency: null, asOf, isExact };
+  const creating = createPayout(money.db(), testActor, request).then(
+    ({ payouts, reductions: { members } }) => [
+      ...payouts.map(({ totalMinor, memberCount }) => [totalMinor, memberCount]),
+      ...members.map(({ name, previewedMinor, paidMinor, reasons }) => [
+        ...[name, previewedMinor, paidMinor],
+        ...reasons,
+      ]),
+    ],
     (error: Error) => error.message,
   );
   await until(
@@ -215,8 +230,8 @@ const postingLate = `with late as (
   from late l where b.membership_id = l.membership_id`;
 
 describe('a refund during the creation of a payout, before its row is assigned,', () => {
-  const refundDuring = (group: string, asOf: Date | null, row: { id: string }) =>
-    createDuring(group, asOf, row, refunding);
+  const refundDuring = (group: string, asOf: Date | null, row: { id: string }, isExact = false) =>
+    createDuring(group, { asOf, isExact }, row, refunding);
   const ready = async (group: string, minimum: number) => {
     await makeGroup(group, `payoutMinimums: { USD: ${minimum} },`);
     const row = await earn(group, 'A', 60);
@@ -237,10 +252,31 @@ describe('a refund during the creation of a payout, before its row is assigned,'
     expect(await balance('A', 'USD', 'little')).toBe(50n);
   });
 
-  test('undoes a payout with the cutoff of a preview, and the message names the member', async () => {
+  test('keeps the row out of a payout with the cutoff of a preview, which names the member', async () => {
+    const { row, asOf } = await ready('named', 0);
+    expect(await refundDuring('named', asOf, row)).toEqual([
+      [250n, 2],
+      ['A', 110n, 50n, 'Refund'],
+    ]);
+    const again = await createOrLess('named', asOf, { currency: 'USD', totalMinor: 310n });
+    expect(again).toMatchObject({ payouts: [{ totalMinor: 250n, isNew: false }], reductions: { count: 1 } });
+  });
+
+  test('keeps the member out of it when the rest is below the minimum', async () => {
+    const { row, asOf } = await ready('below', 100);
+    expect(await refundDuring('below', asOf, row)).toEqual([
+      [200n, 1],
+      ['A', 110n, 0n, 'Refund', 'minimum'],
+    ]);
+    expect(await balance('A', 'USD', 'below')).toBe(50n);
+  });
+
+  test('undoes an exact payout, and the message names the member', async () => {
     const { row, asOf } = await ready('shown', 0);
     const entries = await entriesOf(money.db(), async () =>
-      expect(await refundDuring('shown', asOf, row)).toContain('acc_shown_A (A): 1.10 → 0.50 USD (refund)'),
+      expect(await refundDuring('shown', asOf, row, true)).toContain(
+        'acc_shown_A (A): 1.10 → 0.50 USD (refund)',
+      ),
     );
     expect(entries, 'rejected').toEqual([]);
     expect(await assigned('shown')).toBe(0n);
@@ -260,6 +296,19 @@ describe('a refund during the creation of a payout, before its row is assigned,'
     expect(entries, 'no member was paid').toEqual([]);
     expect(await assigned('empty')).toBe(0n);
   });
+
+  test('of the only row of a preview leaves no payout behind, and names the member', async () => {
+    await makeGroup('gone');
+    const row = await earn('gone', 'A', 60);
+    await settle();
+    const { asOf } = await preview('gone');
+    expect(await refundDuring('gone', asOf, row)).toEqual([['A', 60n, 0n, 'Refund']]);
+    expect(await assigned('gone')).toBe(0n);
+    expect(await createOrLess('gone', asOf)).toMatchObject({
+      payouts: [],
+      reductions: { count: 1, members: [{ batchId: null, name: 'A', paidMinor: 0n, reasons: ['Refund'] }] },
+    });
+  });
 });
 
 test.each(['a preview', 'its own'])(
@@ -270,7 +319,7 @@ test.each(['a preview', 'its own'])(
     const row = await earn(group, 'A', 60);
     await settle();
     const asOf = of === 'a preview' ? (await preview(group)).asOf : null;
-    expect(await createDuring(group, asOf, row, postingLate)).toEqual([[60n, 1]]);
+    expect(await createDuring(group, { asOf }, row, postingLate)).toEqual([[60n, 1]]);
     expect(await create(group)).toMatchObject([{ totalMinor: 60n, rowCount: 1 }]);
     expect(await create(group)).toEqual([]);
   },

@@ -1,29 +1,19 @@
-import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import type { MembershipId } from '../../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../../platform/ids.ts';
 import { formatMinorUnits } from '../../../platform/money.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { hasChanged, type PlannedPayable } from './payable.ts';
-import type { PayoutScope } from './payout-scope.ts';
+import {
+  type ChangeReason,
+  keyOf,
+  noReasons,
+  type Reasons,
+  readReasons,
+  reasonsInWords,
+} from './change-reasons.ts';
+import type { PlannedPayable } from './payable.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 import type { PreviewOutdated } from './preview-outdated.ts';
-
-/** Reasons for a member's amount to differ from the preview. */
-export const changeReasons = [
-  'Refund',
-  'Fraud',
-  'Chargeback',
-  'hold',
-  'release',
-  'reinstatement',
-  'merge',
-  'purchases',
-  'bounties',
-  'clawback',
-  'minimum',
-] as const;
-export type ChangeReason = (typeof changeReasons)[number];
+import type { Reductions } from './reductions.ts';
+import { type Fall, fallOf, hasChanged, hasFallen, isOutdated, leftOf, stillOwed } from './still-owed.ts';
 
 /** Member's payment in the preview and now; "0" for no payment. */
 export interface ChangedMember {
@@ -40,6 +30,18 @@ export interface PayoutSum {
   memberCount: number;
 }
 
+export interface ChangedCurrency {
+  currency: string;
+  /** False if the currency can be paid as previewed, on its own. */
+  isChanged: boolean;
+  /** True if amounts only fell. The currency can then be paid with the amounts in `after`, by a request that isn't exact. */
+  onlyFell: boolean;
+  /** As previewed; null if it can no longer be calculated. */
+  before: PayoutSum | null;
+  /** If amounts only fell, what is left of the preview; otherwise what is due now. */
+  after: PayoutSum;
+}
+
 /** Machine-readable details of a rejected preview. Amounts are text, in minor units. */
 export interface PayoutChange {
   /**
@@ -49,8 +51,9 @@ export interface PayoutChange {
   cause: 'members' | 'payout' | 'terms';
   /** Id of the other payout; null if none was created. */
   payoutId: string | null;
-  /** Sums by currency; `before` is null if it can no longer be calculated. */
-  currencies: { currency: string; isChanged: boolean; before: PayoutSum | null; after: PayoutSum }[];
+  currencies: ChangedCurrency[];
+  /** Number of refunds and holds that made amounts fall, by reason. */
+  causes: { reason: ChangeReason; count: number }[];
   /** Changed members, largest difference first. */
   members: ChangedMember[];
   /** Number of changed members, including those not listed. */
@@ -61,60 +64,148 @@ export interface PayoutChange {
 const maxMembers = 50;
 const maxNamed = 20;
 
-/** Returns the error for an outdated preview, with everything that a payout created now would change. */
+/**
+ * Returns the error for an outdated preview: what a payout from it would still pay if amounts only fell, otherwise
+ * everything that a payout created now would change.
+ */
 export async function explainChange(
   db: Db,
   request: PayoutRequest,
   { changeCause: cause, payoutId, message, plan }: PreviewOutdated,
 ): Promise<Refusal> {
-  const fresh = await planPayout(db, { ...request, asOf: null });
-  const members = plan === null ? [] : await compare(db, plan.scope, plan.payables, fresh.payables);
-  const changed = new Set(members.map(({ currency }) => currency));
-  const currencies = [
-    ...new Set([...(plan?.payables ?? []), ...fresh.payables].map(({ currency }) => currency)),
-  ]
-    .sort()
-    .map((currency) => ({
-      currency,
-      isChanged: plan === null || changed.has(currency),
-      before: plan === null ? null : sumOf(plan.payables, currency),
-      after: sumOf(fresh.payables, currency),
-    }))
-    .filter(({ before, after }) => (before?.memberCount ?? 0) > 0 || after.memberCount > 0);
+  const planned = plan?.payables ?? [];
+  const outdated = new Set(planned.filter(isOutdated).map(({ currency }) => currency));
+  const fallen = planned.filter((each) => hasFallen(each) && !outdated.has(each.currency));
+  const haveOnlyFallen = fallen.length > 0 && outdated.size === 0;
+  const now = haveOnlyFallen ? [] : (await planPayout(db, { ...request, asOf: null })).payables;
+  const blocking = planned.filter((each) => outdated.has(each.currency) && hasChanged(each));
+  const found =
+    plan === null
+      ? noReasons
+      : await readReasons(db, {
+          scope: plan.scope,
+          payables: [...fallen, ...blocking],
+          since: plan.scope.asOf,
+          batchIds: [],
+        });
+  const members = [
+    ...fallen.map((each) => fallOf(each, leftOf(each), found.ofMembers)).map(toChanged),
+    ...compare({ planned, now, blocking, reasons: found.ofMembers }),
+  ].sort(largestFirst);
+  const currencies = currenciesOf(plan === null ? null : planned, now, { fallen, outdated });
   const facts: PayoutChange = {
     cause,
     payoutId,
     currencies,
-    members: members.slice(0, maxMembers),
+    causes: [...found.counts].map(([reason, count]) => ({ reason, count })),
+    members: members.slice(0, maxMembers).map(inText),
     changedCount: members.length,
   };
-  const dueNow = currencies.map(
+  const sums = currencies.map(
     ({ currency, after }) => `${major(after.totalMinor, currency)} to ${after.memberCount} member(s)`,
   );
   const lines = [
-    message,
-    ...members.slice(0, maxNamed).map(inWords),
+    haveOnlyFallen
+      ? `Amounts fell since the preview. Nothing was paid. Repeat the request without \`exactly\` to pay what is left of them, or preview the payout again.`
+      : message,
+    ...members.slice(0, maxNamed).map(inText).map(inWords),
     ...(members.length > maxNamed ? [`and ${members.length - maxNamed} more`] : []),
-    `Due now: ${dueNow.length === 0 ? 'nothing' : dueNow.join('; ')}.`,
+    `${haveOnlyFallen ? 'Left' : 'Due now'}: ${sums.length === 0 ? 'nothing' : sums.join('; ')}.`,
   ];
   return new Refusal('Conflict', lines.join('\n  '), { facts: { payoutChange: facts } });
+}
+
+/** Returns the error for a payout in one currency of which nothing is left to pay. */
+export function nothingLeft(currency: string, { count, totals, members }: Reductions): Refusal {
+  const before = totals.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  const facts: PayoutChange = {
+    cause: 'members',
+    payoutId: null,
+    currencies: [
+      {
+        currency,
+        isChanged: true,
+        onlyFell: true,
+        before: { totalMinor: String(before), memberCount: count },
+        after: { totalMinor: '0', memberCount: 0 },
+      },
+    ],
+    causes: [],
+    members: members.slice(0, maxMembers).map(({ memberId, name, previewedMinor, reasons }) => ({
+      ...{ memberId, name, currency, reasons },
+      ...{ beforeMinor: String(previewedMinor), afterMinor: '0' },
+    })),
+    changedCount: count,
+  };
+  return new Refusal('Conflict', 'Nothing is left to pay of the amounts in the preview. Nothing was paid.', {
+    facts: { payoutChange: facts },
+  });
+}
+
+/** @param planned null if the preview can no longer be calculated */
+function currenciesOf(
+  planned: readonly PlannedPayable[] | null,
+  now: readonly PlannedPayable[],
+  { fallen, outdated }: { fallen: readonly PlannedPayable[]; outdated: ReadonlySet<string> },
+): ChangedCurrency[] {
+  return [...new Set([...(planned ?? []), ...now].map(({ currency }) => currency))]
+    .sort()
+    .map((currency) => {
+      const isOutdatedNow = planned === null || outdated.has(currency);
+      const onlyFell = fallen.some((each) => each.currency === currency);
+      return {
+        currency,
+        isChanged: isOutdatedNow || onlyFell,
+        onlyFell,
+        before: planned === null ? null : sumOf(planned, currency, paidOf),
+        after: isOutdatedNow ? sumOf(now, currency, paidOf) : sumOf(planned, currency, stillOwed),
+      };
+    })
+    .filter(({ before, after }) => (before?.memberCount ?? 0) > 0 || after.memberCount > 0);
+}
+
+type Change = Omit<ChangedMember, 'beforeMinor' | 'afterMinor'> & { beforeMinor: bigint; afterMinor: bigint };
+
+const toChanged = ({
+  payable: { memberId, name, currency },
+  beforeMinor,
+  afterMinor,
+  reasons,
+}: Fall): Change => ({
+  memberId,
+  name,
+  currency,
+  beforeMinor,
+  afterMinor,
+  reasons,
+});
+
+const inText = (change: Change): ChangedMember => ({
+  ...change,
+  beforeMinor: String(change.beforeMinor),
+  afterMinor: String(change.afterMinor),
+});
+
+function largestFirst(one: Change, other: Change): number {
+  const [size = 0n, otherSize = 0n] = [one, other].map((each) => distance(each.beforeMinor, each.afterMinor));
+  return size === otherSize ? 0 : size > otherSize ? -1 : 1;
+}
+
+interface Comparison {
+  planned: readonly PlannedPayable[];
+  /** Amounts due now. */
+  now: readonly PlannedPayable[];
+  /** Members in the currencies to compare whose amounts can't be paid as previewed. */
+  blocking: readonly PlannedPayable[];
+  reasons: Reasons;
 }
 
 /**
  * Compares members only in currencies where a change blocks the payout. In other currencies, new purchases don't affect
  * the preview.
  */
-async function compare(
-  db: Db,
-  scope: PayoutScope,
-  planned: readonly PlannedPayable[],
-  fresh: readonly PlannedPayable[],
-): Promise<ChangedMember[]> {
-  const blocking = planned.filter(hasChanged);
+function compare({ planned, now: fresh, blocking, reasons: found }: Comparison): Change[] {
   const blocked = new Set(blocking.map(({ currency }) => currency));
-  const actions = await readReversals(db, scope, blocking);
-  const holds = await readHoldChanges(db, scope, blocking);
-  const reinstated = await readReinstated(db, scope, blocking);
   const now = new Map(fresh.map((each) => [keyOf(each), each]));
   const before = new Map(planned.map((each) => [keyOf(each), each]));
   // Members who have merged since the preview, and those they were merged into.
@@ -131,23 +222,19 @@ async function compare(
     .flatMap(({ one, other }) => {
       const member = other ?? one;
       if (member === undefined || !blocked.has(member.currency)) return [];
-      const [paidBefore, paidAfter] = [paidOf(one), paidOf(other)];
+      const [paidBefore, paidAfter] = [one ? paidOf(one) : 0n, other ? paidOf(other) : 0n];
       if (paidBefore === paidAfter && !(one !== undefined && blocking.includes(one))) return [];
       const isMerged =
         one?.isUnclear === true || merged.has(member.membershipId) || wasMerged.has(member.membershipId);
       const released = one?.isReleasedSince ? one.held.amountMinor : 0n;
-      const again = one?.membershipIds.flatMap((id) => reinstated.get(`${id} ${one.currency}`) ?? []) ?? [];
-      const left =
-        (one?.paymentsMinor ?? 0n) -
-        (one?.reversedMinor ?? 0n) +
-        released +
-        again.reduce((sum, minor) => sum + minor, 0n);
+      const left = (one?.paymentsMinor ?? 0n) - (one?.reversedMinor ?? 0n) + released;
+      const known = (one && found.get(keyOf(one))) ?? [];
+      // The payments also include what was reinstated.
+      const haveMore = !known.includes('reinstatement') && (other?.paymentsMinor ?? 0n) > left;
       const reasons: ChangeReason[] = [
-        ...((one && actions.get(keyOf(one))) ?? []),
-        ...((one && holds.get(keyOf(one))) ?? []),
-        ...(again.length > 0 ? (['reinstatement'] as const) : []),
+        ...known,
         ...(isMerged ? (['merge'] as const) : []),
-        ...((other?.paymentsMinor ?? 0n) > left ? (['purchases'] as const) : []),
+        ...(haveMore ? (['purchases'] as const) : []),
         ...((other?.rewardsMinor ?? 0n) > (one?.rewardsMinor ?? 0n) ? (['bounties'] as const) : []),
         ...((other?.adjustmentsMinor ?? 0n) < (one?.adjustmentsMinor ?? 0n) ? (['clawback'] as const) : []),
         ...(paidAfter === 0n && other?.memberHoldIds.length === 0 && other.amountMinor > 0n
@@ -156,135 +243,29 @@ async function compare(
       ];
       const { memberId, name, currency } = member;
       return [{ memberId, name, currency, beforeMinor: paidBefore, afterMinor: paidAfter, reasons }];
-    })
-    .sort((one, other) => {
-      const [size, otherSize] = [one, other].map((each) => distance(each.beforeMinor, each.afterMinor));
-      return (size ?? 0n) === (otherSize ?? 0n) ? 0 : (size ?? 0n) > (otherSize ?? 0n) ? -1 : 1;
-    })
-    .map((each) => ({
-      ...each,
-      beforeMinor: String(each.beforeMinor),
-      afterMinor: String(each.afterMinor),
-    }));
+    });
 }
 
-const keyOf = ({ membershipId, currency }: PlannedPayable): string => `${membershipId} ${currency}`;
-const paidOf = (payable: PlannedPayable | undefined): bigint => (payable?.isDue ? payable.amountMinor : 0n);
+const paidOf = (payable: PlannedPayable): bigint => (payable.isDue ? payable.amountMinor : 0n);
 const distance = (one: bigint, other: bigint): bigint => (one > other ? one - other : other - one);
 
-function sumOf(payables: readonly PlannedPayable[], currency: string): PayoutSum {
-  const due = payables.filter((each) => each.isDue && each.currency === currency);
+function sumOf(
+  payables: readonly PlannedPayable[],
+  currency: string,
+  paid: (payable: PlannedPayable) => bigint,
+): PayoutSum {
+  const amounts = payables
+    .filter((each) => each.currency === currency)
+    .map(paid)
+    .filter((amount) => amount > 0n);
   return {
-    totalMinor: String(due.reduce((total, { amountMinor }) => total + amountMinor, 0n)),
-    memberCount: due.length,
+    totalMinor: String(amounts.reduce((total, amount) => total + amount, 0n)),
+    memberCount: amounts.length,
   };
 }
 
-async function readReversals(
-  db: Db,
-  { publisherId, asOf }: PayoutScope,
-  payables: readonly PlannedPayable[],
-): Promise<ReadonlyMap<string, ChangeReason[]>> {
-  const { rows } = await sql<{ membership_id: MembershipId; currency: string; actions: ChangeReason[] }>`
-    select p.membership_id, p.currency, array_agg(distinct r.action order by r.action desc) as actions
-    from refund_record r
-    join payment p on p.publisher_id = ${publisherId} and p.attribution_id = r.attribution_id
-    where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(asOf)}::uuid and r.reverses_money
-      and r.created_at > ${asOf}
-      and p.membership_id = any(${payables.flatMap(({ membershipIds }) => membershipIds)}::uuid[])
-    group by 1, 2`.execute(db);
-  const found = new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, row.actions]));
-  return byMember(payables, found);
-}
-
-/** Reads which members had a hold placed or released since the cutoff, on a row or on the member. */
-async function readHoldChanges(
-  db: Db,
-  { publisherId, groupId, asOf }: PayoutScope,
-  payables: readonly PlannedPayable[],
-): Promise<ReadonlyMap<string, ChangeReason[]>> {
-  const membershipIds = payables.flatMap((each) => each.membershipIds);
-  const currencies = [...new Set(payables.map(({ currency }) => currency))];
-  const { rows } = await sql<{ membership_id: MembershipId; currency: string; reasons: ChangeReason[] }>`
-    with changed as materialized (
-      select h.attribution_id, h.account_id, h.group_id, 'hold' as reason
-      from payment_hold h
-      where h.publisher_id = ${publisherId} and h.hold_id >= ${rowIdFloor(asOf)}::uuid and h.placed_at > ${asOf}
-      union all
-      select h.attribution_id, h.account_id, h.group_id, 'release'
-      from payment_hold_release r
-      join payment_hold h on h.publisher_id = ${publisherId} and h.hold_id = r.hold_id
-      where r.publisher_id = ${publisherId} and r.released_at > ${asOf} and h.placed_at <= ${asOf}
-    )
-    select membership_id, currency, array_agg(distinct reason order by reason) as reasons
-    from (
-      select p.membership_id, p.currency, c.reason
-      from changed c
-      join payment p on p.publisher_id = ${publisherId} and p.attribution_id = c.attribution_id
-      union all
-      select m.membership_id, currency, c.reason
-      from changed c
-      join membership m
-        on m.publisher_id = ${publisherId} and m.account_id = c.account_id and m.group_id = ${groupId}
-       and (c.group_id is null or c.group_id = m.group_id)
-      cross join unnest(${currencies}::text[]) as currency
-    ) of_members
-    where membership_id = any(${membershipIds}::uuid[])
-    group by 1, 2`.execute(db);
-  const found = new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, row.reasons]));
-  return byMember(payables, found);
-}
-
-/** Reads what is left of the rows that were reinstated since the cutoff, by membership and currency. */
-async function readReinstated(
-  db: Db,
-  { publisherId, asOf }: PayoutScope,
-  payables: readonly PlannedPayable[],
-): Promise<ReadonlyMap<string, bigint>> {
-  const { rows } = await sql<{ membership_id: MembershipId; currency: string; left_minor: string }>`
-    select p.membership_id, p.currency, sum(p.share_minor - p.reversed_minor)::text as left_minor
-    from (
-      select distinct attribution_id
-      from reinstatement
-      where publisher_id = ${publisherId} and reinstatement_id >= ${rowIdFloor(asOf)}::uuid and created_at > ${asOf}
-        and gross_minor > 0
-    ) i
-    join payment p on p.publisher_id = ${publisherId} and p.attribution_id = i.attribution_id
-    where p.membership_id = any(${payables.flatMap(({ membershipIds }) => membershipIds)}::uuid[])
-      and p.payout_batch_id is null
-    group by 1, 2`.execute(db);
-  return new Map(rows.map((row) => [`${row.membership_id} ${row.currency}`, BigInt(row.left_minor)]));
-}
-
-/** Collects the reasons of all memberships of each member. */
-const byMember = (
-  payables: readonly PlannedPayable[],
-  found: ReadonlyMap<string, ChangeReason[]>,
-): ReadonlyMap<string, ChangeReason[]> =>
-  new Map(
-    payables.map((each) => [
-      keyOf(each),
-      [...new Set(each.membershipIds.flatMap((id) => found.get(`${id} ${each.currency}`) ?? []))],
-    ]),
-  );
-
-const words: Readonly<Record<ChangeReason, string>> = {
-  hold: 'hold placed',
-  release: 'hold released',
-  reinstatement: 'refund reinstated',
-  Refund: 'refund',
-  Fraud: 'fraud',
-  Chargeback: 'chargeback',
-  merge: 'members merged',
-  purchases: 'new purchases',
-  bounties: 'bounties',
-  clawback: 'clawback',
-  minimum: 'below the minimum',
-};
-
 const inWords = ({ memberId, name, currency, beforeMinor, afterMinor, reasons }: ChangedMember): string =>
-  `${memberId} (${name}): ${formatMinorUnits(BigInt(beforeMinor), currency)} → ${major(afterMinor, currency)}` +
-  (reasons.length === 0 ? '' : ` (${reasons.map((reason) => words[reason]).join(', ')})`);
+  `${memberId} (${name}): ${formatMinorUnits(BigInt(beforeMinor), currency)} → ${major(afterMinor, currency)}${reasonsInWords(reasons)}`;
 
 const major = (minor: string, currency: string): string =>
   `${formatMinorUnits(BigInt(minor), currency)} ${currency}`;

@@ -47,7 +47,7 @@ test('a payout of a member with 100,000 rows never holds locks for a second, and
     else expect((await patch(row.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
     others.push(performance.now() - startedAt);
   }
-  const [batch] = await creating;
+  const [batch] = (await creating).payouts;
   const ofFirst = batch?.rowCount ?? 0;
   expect(batch?.memberCount).toBe(members + 1);
   expect(ofFirst, 'with rows posted before its cutoff').toBeGreaterThanOrEqual(rowCount);

@@ -21,10 +21,15 @@ export interface PayoutRequest {
   /** Cutoff of a preview, on the publisher's clock; if null, the current time. */
   asOf: Date | null;
   /**
-   * Total that the user confirmed. Present only for a payout in one currency with a preview's cutoff. If the actual
-   * total differs, the payout is rejected.
+   * Total of the preview that the user confirmed. Present only for a payout in one currency with a preview's cutoff. If
+   * the preview's total differs, the payout is rejected. The payout never pays more.
    */
   totalMinor?: bigint;
+  /**
+   * True if each member must be paid exactly what the preview showed. Otherwise, a member whose amount fell since then is
+   * paid the rest. Has no effect without a preview's cutoff.
+   */
+  isExact?: boolean;
 }
 
 export interface PayoutPlan {

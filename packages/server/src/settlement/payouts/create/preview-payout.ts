@@ -157,6 +157,7 @@ const payableOf = ({
   reviewIds,
   creatorBlocks,
   isHeldSince,
+  isGatedSince,
   isReleasedSince,
   ...payable
 }: PlannedPayable): Payable => payable;

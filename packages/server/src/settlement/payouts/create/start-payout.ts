@@ -7,11 +7,14 @@ import { serviceTimeOf } from '../../../publishers/publisher-time.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { createPayout } from './create-payout.ts';
 import type { PayoutRequest } from './plan-payout.ts';
+import { type Reductions, readReductions } from './reductions.ts';
 
 export interface StartedPayout {
   /** False while steps remain to run in the background. */
   isDone: boolean;
   payouts: PayoutBatch[];
+  /** Members who are paid less than the preview showed; those so far while steps remain. */
+  reductions: Reductions;
 }
 
 /**
@@ -29,23 +32,28 @@ export async function startPayout(
   const { publisherId } = request;
   const cutoff = await serviceTimeOf(db, publisherId, request.asOf);
   const underWay = await readUnderWay(db, request, cutoff);
-  if (underWay.length > 0) return { isDone: false, payouts: underWay };
+  if (underWay.length > 0) return inProgress(db, publisherId, underWay);
   try {
     const created = await waitBriefly(createPayout(db, actor, request), onLateError);
-    if (created === null) return { isDone: false, payouts: await readUnderWay(db, request, cutoff) };
-    const ids = created.map(({ batchId }) => batchId);
+    if (created === null) return inProgress(db, publisherId, await readUnderWay(db, request, cutoff));
+    const ids = created.payouts.map(({ batchId }) => batchId);
     const payouts = await readBatches(
       db,
       publisherId,
       sql`and batch_id = any(${ids}::uuid[]) order by currency`,
     );
-    return { isDone: true, payouts };
+    return { isDone: true, payouts, reductions: created.reductions };
   } catch (error) {
     // Another caller may have just started the same payout.
     const others = error instanceof Refusal ? await readUnderWay(db, request, cutoff) : [];
-    if (others.length > 0) return { isDone: false, payouts: others };
+    if (others.length > 0) return inProgress(db, publisherId, others);
     throw error;
   }
+}
+
+async function inProgress(db: Db, publisherId: string, payouts: PayoutBatch[]): Promise<StartedPayout> {
+  const ids = payouts.map(({ batchId }) => batchId);
+  return { isDone: false, payouts, reductions: await readReductions(db, publisherId, ids) };
 }
 
 const readUnderWay = (

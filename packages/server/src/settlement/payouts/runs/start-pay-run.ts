@@ -23,6 +23,8 @@ export interface RunRequest {
   /** Cutoff of the preview, on the publisher's clock. */
   asOf: Date;
   lines: readonly RunLine[];
+  /** True if each payout must pay exactly the previewed amounts; false if it may pay less where amounts fell. */
+  isExact: boolean;
 }
 
 export interface StartedRun {
@@ -65,13 +67,18 @@ async function start(tx: Tx, actor: Actor, request: RunRequest): Promise<Started
   if (asOf > now)
     throw new Refusal('InvalidInput', "The run's cutoff (asOf) can't be in the future.", { path: ['asOf'] });
   const { payRunId, isLeased, hasEnded } = await insertRun(tx, actor, { publisherId, asOf, now });
-  const changed = await insertLines(tx, actor, { publisherId, payRunId, lines });
+  const changed = await insertLines(tx, actor, { publisherId, payRunId, lines, isExact: request.isExact });
   if (changed.length > 0)
     await recordChange(tx, actor, {
       publisherId,
       action: 'pay-run.start',
       target: `pay-run:${payRunId}`,
-      after: { asOf: request.asOf.toISOString(), payoutCount: changed.length, totals: totalsOf(changed) },
+      after: {
+        asOf: request.asOf.toISOString(),
+        payoutCount: changed.length,
+        totals: totalsOf(changed),
+        ...(request.isExact && { isExact: true }),
+      },
     });
   if (changed.length === 0 && hasEnded) return { payRunId, leaseId: null };
   const leaseId = isLeased ? null : newRowId();
@@ -144,12 +151,12 @@ interface InsertedLine {
 async function insertLines(
   tx: Tx,
   actor: Actor,
-  { publisherId, payRunId, lines }: { publisherId: string; payRunId: PayRunId; lines: readonly RunLine[] },
+  { publisherId, payRunId, lines, isExact }: Omit<RunRequest, 'asOf'> & { payRunId: PayRunId },
 ): Promise<InsertedLine[]> {
   const { rows } = await sql<InsertedLine>`
-    insert into pay_run_line as l (publisher_id, pay_run_id, group_id, currency, total_minor, requested_by_kind,
+    insert into pay_run_line as l (publisher_id, pay_run_id, group_id, currency, total_minor, is_exact, requested_by_kind,
                                    requested_by_id, requested_by_name)
-    select ${publisherId}, ${payRunId}::uuid, group_id, currency, total_minor, ${actor.kind},
+    select ${publisherId}, ${payRunId}::uuid, group_id, currency, total_minor, ${isExact}, ${actor.kind},
            ${storedActorId(actor.id)}, ${storedActorName(actor.name)}
     from unnest(
       ${lines.map(({ groupId }) => groupId)}::text[],
@@ -157,7 +164,7 @@ async function insertLines(
       ${lines.map(({ totalMinor }) => String(totalMinor))}::numeric[]
     ) as given (group_id, currency, total_minor)
     on conflict (publisher_id, pay_run_id, group_id, currency) do update
-    set total_minor = excluded.total_minor, requested_by_kind = excluded.requested_by_kind,
+    set total_minor = excluded.total_minor, is_exact = excluded.is_exact, requested_by_kind = excluded.requested_by_kind,
         requested_by_id = excluded.requested_by_id, requested_by_name = excluded.requested_by_name,
         failure_code = null, failure_message = null, payout_change = null
     where l.failure_code is not null

@@ -9,6 +9,7 @@ import { newRowId } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 import { createPayout } from '../create/create-payout.ts';
+import { nothingLeft } from '../create/payout-changes.ts';
 import {
   endOfRunLease,
   extendRunLease,
@@ -100,6 +101,7 @@ interface Line {
   groupId: string;
   currency: string;
   totalMinor: bigint;
+  isExact: boolean;
   asOf: Date;
   attempts: number;
   requestedBy: Actor;
@@ -111,6 +113,7 @@ async function nextLine(db: Db, { publisherId, payRunId, leaseId }: RunLease): P
     group_id: string;
     currency: string;
     total_minor: string;
+    is_exact: boolean;
     requested_by_kind: Actor['kind'];
     requested_by_id: string;
     requested_by_name: string;
@@ -118,7 +121,7 @@ async function nextLine(db: Db, { publisherId, payRunId, leaseId }: RunLease): P
     ahead_ms: bigint;
     attempts: number;
   }>`
-    select l.group_id, l.currency, l.total_minor, l.requested_by_kind, l.requested_by_id, l.requested_by_name,
+    select l.group_id, l.currency, l.total_minor, l.is_exact, l.requested_by_kind, l.requested_by_id, l.requested_by_name,
            r.as_of, ${aheadMsAt(publisherId, sql`r.as_of`)} as ahead_ms, r.attempts
     from pay_run r
     join pay_run_line l on l.publisher_id = ${publisherId} and l.pay_run_id = r.pay_run_id
@@ -132,6 +135,7 @@ async function nextLine(db: Db, { publisherId, payRunId, leaseId }: RunLease): P
     groupId: row.group_id,
     currency: row.currency,
     totalMinor: BigInt(row.total_minor),
+    isExact: row.is_exact,
     asOf: laterBy(row.as_of, Number(row.ahead_ms)),
     attempts: row.attempts,
     requestedBy: { kind: row.requested_by_kind, id: row.requested_by_id, name: row.requested_by_name },
@@ -147,7 +151,7 @@ interface Failure {
 async function createLine(
   db: Db,
   { publisherId }: RunLease,
-  { groupId, currency, totalMinor, asOf, attempts, requestedBy }: Line,
+  { groupId, currency, totalMinor, isExact, asOf, attempts, requestedBy }: Line,
   actor: Actor | null,
 ): Promise<PayoutBatchId> {
   if (attempts > maxAttempts)
@@ -157,8 +161,10 @@ async function createLine(
     );
   const isStarter = actor?.kind === requestedBy.kind && storedActorId(actor.id) === requestedBy.id;
   const by = actor !== null && isStarter ? actor : requestedBy;
-  const [created] = await createPayout(db, by, { publisherId, groupId, currency, asOf, totalMinor });
-  if (created === undefined) throw new Refusal('Conflict', 'No member is due a payment anymore.');
+  const request = { publisherId, groupId, currency, asOf, totalMinor, isExact };
+  const { payouts, reductions } = await createPayout(db, by, request);
+  const [created] = payouts;
+  if (created === undefined) throw nothingLeft(currency, reductions);
   return created.batchId;
 }
 

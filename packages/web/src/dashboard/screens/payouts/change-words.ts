@@ -1,4 +1,5 @@
 import type { ChangedPayoutMember, PayoutChange } from '../../../client/types.gen.ts';
+import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
 /** Returns why a preview can no longer be paid, in a sentence. */
@@ -19,7 +20,9 @@ export const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][nu
   Refund: t('refund'),
   Fraud: t('fraud'),
   Chargeback: t('chargeback'),
+  part: t('refund of a part'),
   hold: t('hold placed'),
+  gate: t('under review or without tax clearance'),
   release: t('hold released'),
   reinstatement: t('refund reinstated'),
   merge: t('creators merged'),
@@ -28,3 +31,47 @@ export const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][nu
   clawback: t('clawback'),
   minimum: t('now below the minimum'),
 });
+
+/** Returns whether amounts only fell since the preview, so that the rest of them can be paid. */
+export const onlyFell = ({ currencies }: PayoutChange): boolean =>
+  currencies.some(({ isChanged }) => isChanged) &&
+  currencies.every((each) => !each.isChanged || each.onlyFell);
+
+/** Summarizes amounts that fell, such as "3 creators get less: 2 refunds, −4.10 USD". */
+export function fallWords(changes: readonly PayoutChange[]): string {
+  const counts = new Map<string, number>();
+  for (const { causes } of changes)
+    for (const { reason, count } of causes) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  const falls = new Map<string, bigint>();
+  for (const { currency, isChanged, before, after } of changes.flatMap(({ currencies }) => currencies))
+    if (isChanged)
+      falls.set(
+        currency,
+        (falls.get(currency) ?? 0n) + BigInt(after.totalMinor) - BigInt(before?.totalMinor ?? 0),
+      );
+  const details = [
+    ...[...counts].flatMap(([reason, count]) => countWords(reason, count) ?? []),
+    ...[...falls].map(([currency, minor]) => formatMoney(String(minor), currency)),
+  ].join(', ');
+  return t('{count, plural, one {# creator gets} other {# creators get}} less: {details}', {
+    count: changes.reduce((sum, { changedCount }) => sum + changedCount, 0),
+    details,
+  });
+}
+
+function countWords(reason: string, count: number): string | null {
+  switch (reason) {
+    case 'Refund':
+      return t('{count, plural, one {# refund} other {# refunds}}', { count });
+    case 'part':
+      return t('{count, plural, one {# refund of a part} other {# refunds of parts}}', { count });
+    case 'Fraud':
+      return t('{count, plural, one {# case of fraud} other {# cases of fraud}}', { count });
+    case 'Chargeback':
+      return t('{count, plural, one {# chargeback} other {# chargebacks}}', { count });
+    case 'hold':
+      return t('{count, plural, one {# hold} other {# holds}}', { count });
+    default:
+      return null;
+  }
+}

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
-import { causeOf, reasonWords } from './change-words.ts';
+import { causeOf, fallWords, onlyFell, reasonWords } from './change-words.ts';
 import classes from './payouts.module.css';
 
 interface ChangedDialogProps {
@@ -16,20 +16,25 @@ interface ChangedDialogProps {
   onAgain(): void;
   /** Creates the payouts in currencies whose amounts didn't change. */
   onOthers(currencies: readonly string[]): Promise<void>;
+  /** Creates the payouts with what is left of the previewed amounts. */
+  onLess(): Promise<void>;
 }
 
 /**
- * Shows what changed since the preview, and offers the next steps. No payout has been created at that point.
+ * Shows what changed since the preview, and offers the next steps. If amounts only fell, asks whether to pay the rest.
+ * No payout has been created at that point.
  */
-export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: ChangedDialogProps) {
+export function ChangedDialog({ change, shown, onClose, onAgain, onOthers, onLess }: ChangedDialogProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isNarrow = useNarrow();
   const { currencies, members, changedCount } = change;
   const others = currencies.filter(({ isChanged, before }) => !isChanged && (before?.memberCount ?? 0) > 0);
-  const createOthers = async (): Promise<void> => {
+  const isLess = onlyFell(change);
+  const isLeft = currencies.some(({ after }) => after.memberCount > 0);
+  const run = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true);
-    await onOthers(others.map(({ currency }) => currency)).catch(setError);
+    await work().catch(setError);
     setBusy(false);
   };
   const totals = [
@@ -39,9 +44,20 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
     ]),
   ];
   return (
-    <Modal opened onClose={onClose} title={t('The amounts changed since the preview')} size="xl">
+    <Modal
+      opened
+      onClose={onClose}
+      title={isLess ? fallWords([change]) : t('The amounts changed since the preview')}
+      size="xl"
+    >
       <Stack>
-        <Text size="sm">{causeOf(change)}</Text>
+        <Text size="sm">
+          {isLess
+            ? t(
+                'These amounts fell since the preview, so no payout was created yet. No creator gets more than you saw.',
+              )
+            : causeOf(change)}
+        </Text>
         <div className={classes.scroller}>
           <Table aria-label={t('What changed')} className={classes.sums}>
             <Table.Thead>
@@ -98,16 +114,29 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers }: Cha
           <Button variant="default" onClick={onClose}>
             {t('Cancel')}
           </Button>
-          {others.length > 0 && (
-            <Button variant="default" loading={isBusy} onClick={() => void createOthers()}>
+          {others.length > 0 && !isLess && (
+            <Button
+              variant="default"
+              loading={isBusy}
+              onClick={() => void run(() => onOthers(others.map(({ currency }) => currency)))}
+            >
               {t('Create payout in {currencies} only', {
                 currencies: others.map(({ currency }) => currency).join(', '),
               })}
             </Button>
           )}
-          <Button onClick={onAgain} data-autofocus>
+          <Button
+            variant={isLess && isLeft ? 'default' : 'filled'}
+            onClick={onAgain}
+            data-autofocus={!(isLess && isLeft) || undefined}
+          >
             {t('Preview again and create')}
           </Button>
+          {isLess && isLeft && (
+            <Button loading={isBusy} onClick={() => void run(onLess)} data-autofocus>
+              {t('Pay the lower amounts')}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>

@@ -1,17 +1,15 @@
 import { List, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
 import { createPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { ApiFailure } from '../../../ui/api-failure.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
-import { toast } from '../../../ui/toast.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { createdWords } from './created-words.ts';
+import { useCreated } from './use-created.ts';
 
 interface CreateDialogProps {
   opened: boolean;
@@ -23,7 +21,7 @@ interface CreateDialogProps {
   onChanged(change: PayoutChange): void;
 }
 
-/** Shows the totals for confirmation, and creates payouts with exactly the previewed amounts. */
+/** Shows the totals for confirmation, and creates payouts with exactly the previewed amounts, if nothing changed. */
 export function CreateDialog({
   opened,
   onClose,
@@ -33,14 +31,18 @@ export function CreateDialog({
 }: CreateDialogProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const show = useCreated();
   const create = useMutation(createPayoutMutation());
   const confirm = async (): Promise<void> => {
     const created = await create
       .mutateAsync({
         path: { publisherId },
-        body: { groupId, asOf, ...(query.currency !== undefined && { currency: query.currency }) },
+        body: {
+          groupId,
+          asOf,
+          exactly: true,
+          ...(query.currency !== undefined && { currency: query.currency }),
+        },
       })
       .catch((error: unknown) => {
         const change = changeOf(error);
@@ -49,16 +51,7 @@ export function CreateDialog({
         return null;
       });
     if (created === null) return;
-    const { payouts } = created;
-    toast(createdWords(payouts));
-    const [only, ...others] = payouts;
-    const to = only !== undefined && others.length === 0 ? only.payoutId : 'made';
-    await navigate({
-      to: `/p/$publisherId/payouts/${to}` as never,
-      params: { publisherId } as never,
-      search: (query.group === undefined ? {} : { group: query.group }) as never,
-    });
-    void queryClient.invalidateQueries();
+    await show(created.payouts);
   };
   const count = Math.max(0, ...due.map((each) => each.due.memberCount));
   return (

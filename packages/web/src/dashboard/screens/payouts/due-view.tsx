@@ -81,7 +81,7 @@ export function DueView() {
                 <Text size="sm">
                   {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
                   {t(
-                    'A payout created from this preview pays exactly these amounts, regardless of new purchases.',
+                    'A payout created from this preview pays these amounts, regardless of new purchases. If some fell since then, you are asked first.',
                   )}
                 </Text>
                 <Button

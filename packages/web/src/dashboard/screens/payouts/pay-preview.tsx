@@ -3,9 +3,11 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { createPayout } from '../../../client/sdk.gen.ts';
 import type { Payout, PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { toast } from '../../../ui/toast.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { createdWords } from './created-words.ts';
+import { useCreated } from './use-created.ts';
 
 const ChangedDialog = lazy(() =>
   import('./changed-dialog.tsx').then(({ ChangedDialog }) => ({ default: ChangedDialog })),
@@ -23,6 +25,8 @@ interface PayPreviewProps {
 /** Creates payouts from a preview. If the amounts changed, shows the changes and offers a new preview. */
 export function PayPreview({ isConfirming, onConfirm, preview, due, onAgain }: PayPreviewProps) {
   const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const show = useCreated();
   const queryClient = useQueryClient();
   const [change, setChange] = useState<PayoutChange | null>(null);
   const [previous, setPrevious] = useState<string | null>(null);
@@ -37,13 +41,20 @@ export function PayPreview({ isConfirming, onConfirm, preview, due, onAgain }: P
   const createOthers = async (currencies: readonly string[]): Promise<void> => {
     const made: Payout[] = [];
     for (const currency of currencies) {
-      const body = { groupId, asOf, currency };
+      const body = { groupId, asOf, currency, exactly: true };
       made.push(...(await createPayout({ path: { publisherId }, body, throwOnError: true })).data.payouts);
     }
     setChange(null);
     toast(createdWords(made));
     onAgain();
     await queryClient.invalidateQueries();
+  };
+  const createLess = async (): Promise<void> => {
+    const body = { groupId, asOf, ...(query.currency !== undefined && { currency: query.currency }) };
+    const { data } = await createPayout({ path: { publisherId }, body, throwOnError: true });
+    setChange(null);
+    onConfirm(false);
+    await show(data.payouts);
   };
   return (
     <>
@@ -66,6 +77,7 @@ export function PayPreview({ isConfirming, onConfirm, preview, due, onAgain }: P
               onAgain();
             }}
             onOthers={createOthers}
+            onLess={createLess}
           />
         </Suspense>
       )}

@@ -26,6 +26,7 @@ import { PayoutFacts } from './payout-facts.tsx';
 import { PayoutLines } from './payout-lines.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay } from './payout-status.tsx';
+import { PayoutReductions } from './reductions.tsx';
 
 export function PayoutPage({ payoutId }: { payoutId: string }) {
   const { publisherId } = usePublisher();
@@ -74,6 +75,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         )}
         <PayoutFacts payout={payout} payRunId={payRunId} />
         <PaymentFiles payout={payout} />
+        <PayoutReductions payout={payout} />
         <PayoutLines
           data={data}
           columns={itemColumns(payout)}

@@ -26,7 +26,10 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
   const start = useMutation(startPayRunMutation());
   const confirm = async (): Promise<void> => {
     const payouts = chosen.map(({ groupId, currency, totalMinor }) => ({ groupId, currency, totalMinor }));
-    const { run } = await start.mutateAsync({ path: { publisherId }, body: { asOf, payouts } });
+    const { run } = await start.mutateAsync({
+      path: { publisherId },
+      body: { asOf, payouts, exactly: true },
+    });
     announce(t('Pay run started'));
     await navigate({
       to: `/p/$publisherId/payouts/runs/${run.payRunId}` as never,

@@ -1,32 +1,25 @@
-import { Alert, Box, Button, Group, List, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, Box, Button, Group, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getPayRunOptions, startPayRunMutation } from '../../../client/@tanstack/react-query.gen.ts';
-import type {
-  MarkedPayout,
-  Payout,
-  PayRunFailure,
-  PayRunLine,
-  PayRunWithLines,
-} from '../../../client/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
+import { getPayRunOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { MarkedPayout, Payout, PayRunLine, PayRunWithLines } from '../../../client/types.gen.ts';
 import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
-import { formatMoney, Money } from '../../../ui/money.tsx';
+import { Money } from '../../../ui/money.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
-import { GroupName, useGroupNames } from '../../group-name.tsx';
+import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { causeOf } from './change-words.ts';
 import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
 import { Fact } from './payout-facts.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 import classes from './payouts.module.css';
+import { Reductions } from './reductions.tsx';
+import { Failures } from './run-failures.tsx';
 import { totalsByCurrency } from './use-run-preview.ts';
 
 /** Pay run with its payouts, the payouts that couldn't be created, and the amounts still to be paid. */
@@ -49,7 +42,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
         )}
       </ScreenPage>
     );
-  const { run, lines } = data;
+  const { run, lines, reductions } = data;
   return (
     <ScreenPage title={title} about={<Back />} actions={<Actions found={data} onMarked={setMarked} />}>
       <Stack gap="lg">
@@ -74,6 +67,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
         </SimpleGrid>
         <Totals lines={lines} />
         <Lines lines={lines} />
+        <Reductions rows={reductions.members} hasMore={reductions.count > reductions.members.length} />
       </Stack>
     </ScreenPage>
   );
@@ -135,74 +129,6 @@ function UnderWay({ found: { run, lines } }: { found: PayRunWithLines }) {
       <Text size="sm">{t('It continues in the background. You can leave this page.')}</Text>
     </Alert>
   );
-}
-
-/** Names each payout that was not created, with the reason, and offers to retry those that may now succeed. */
-function Failures({ found: { run, lines } }: { found: PayRunWithLines }) {
-  const { publisherId, may } = usePublisher();
-  const queryClient = useQueryClient();
-  const nameOf = useGroupNames();
-  const start = useMutation(startPayRunMutation());
-  const failed = lines.filter(({ failure }) => failure !== null);
-  // With the same cutoff, changed amounts would fail again.
-  const repeatable = failed.filter(({ failure }) => failure?.payoutChange === null);
-  if (failed.length === 0) return null;
-  const repeat = async (): Promise<void> => {
-    const payouts = repeatable.map(({ groupId, currency, totalMinor }) => ({
-      groupId,
-      currency,
-      totalMinor,
-    }));
-    await start.mutateAsync({ path: { publisherId }, body: { asOf: run.asOf, payouts } });
-    announce(t('Pay run continued'));
-    await queryClient.invalidateQueries();
-  };
-  return (
-    <Alert
-      color="yellow"
-      role="alert"
-      icon={<Icon name="alert" />}
-      title={t('Couldn’t create {count, plural, one {# payout} other {# payouts}}', { count: failed.length })}
-    >
-      <Stack gap="xs" align="flex-start">
-        <List size="sm" className={classes.failures}>
-          {failed.map((line) => (
-            <List.Item key={`${line.groupId} ${line.currency}`}>
-              <strong>
-                {nameOf(line.groupId)}, {formatMoney(line.totalMinor, line.currency)}
-              </strong>
-              : {reasonOf(line)}
-            </List.Item>
-          ))}
-        </List>
-        <Text size="sm">{t('Nothing was paid for these. Their amounts stay due.')}</Text>
-        {start.error !== null && <ErrorNotice error={start.error} />}
-        <Group gap="sm">
-          {may('payouts') && repeatable.length > 0 && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={start.isPending}
-              onClick={() => void repeat().catch(() => undefined)}
-            >
-              {t('Try again')}
-            </Button>
-          )}
-          <PayoutLink to="">{t('Preview the remaining amounts')}</PayoutLink>
-        </Group>
-      </Stack>
-    </Alert>
-  );
-}
-
-function reasonOf({ currency, failure }: PayRunLine): string {
-  return failure === null ? '' : inWords(failure, currency);
-}
-
-function inWords({ message, payoutChange }: PayRunFailure, currency: string): string {
-  if (payoutChange === null) return message;
-  const after = payoutChange.currencies.find((each) => each.currency === currency)?.after.totalMinor ?? '0';
-  return `${causeOf(payoutChange)} ${t('The amount due is now {amount}.', { amount: formatMoney(after, currency) })}`;
 }
 
 /** Totals by currency: to be paid, paid, and not created. */

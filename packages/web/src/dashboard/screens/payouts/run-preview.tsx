@@ -59,7 +59,9 @@ export function RunPreviewView() {
           <Group gap="xs">
             <Text size="sm">
               {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
-              {t('Payouts created from this preview pay exactly these amounts, regardless of new purchases.')}
+              {t(
+                'Payouts created from this preview pay these amounts, regardless of new purchases. If some fell since then, you are asked first.',
+              )}
             </Text>
             <Button
               size="compact-sm"
