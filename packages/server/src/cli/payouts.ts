@@ -17,6 +17,7 @@ import { readMonthSpan } from '../settlement/payouts/month/month-span.ts';
 import { exportPayout } from '../settlement/payouts/read/export-payout.ts';
 import { listPayoutItems } from '../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../settlement/payouts/read/list-payouts.ts';
+import { readPlannedDays } from '../settlement/payouts/read/read-calendars.ts';
 import { getPayout } from '../settlement/payouts/read/read-payouts.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import type { Reversal } from '../settlement/reverse-payment.ts';
@@ -173,11 +174,14 @@ const withPayouts = <Args extends [...unknown[], PublisherOptions]>(
 async function preview({ db }: Work, tools: CommandTools, options: RequestOptions): Promise<void> {
   const { publisher, group, currency } = options;
   const { asOf, payables } = await previewPayout(db, asRequest(options));
+  const days = await readPlannedDays(db, { publisherId: publisher, groupIds: [group], at: asOf });
+  const plannedFor = days.get(group) ?? null;
   const only = currency === undefined ? '' : ` --currency ${currency}`;
   const creating = `${asTyped('payouts create')} --publisher ${publisher} --group ${group}${only} --as-of ${asOf.toISOString()}`;
   printList(tools, options, {
     rows: payables,
-    json: { asOf, payables },
+    json: { asOf, plannedFor, payables },
+    above: plannedFor === null ? [] : [`Planned for ${plannedFor.toISOString().slice(0, 10)} (UTC).\n`],
     columns: {
       MEMBER: ({ memberId }) => memberId,
       NAME: ({ name }) => name,

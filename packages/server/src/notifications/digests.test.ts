@@ -140,7 +140,9 @@ test('a digest compares money by currency, and is sent once by two processes and
     .execute();
   now = new Date('2026-05-05T05:59:59Z');
   expect(await sendAll(newNotifier())).toEqual([]);
-  await service.provision('publisher: { id: aurora, accent: "#7a1fa2" }');
+  await service.provision(`
+    publisher: { id: aurora, accent: "#7a1fa2" }
+    groups: [ { id: main, holdDays: 0, payoutCalendar: { dayOfMonth: 4, withinDays: 0 } } ]`);
   // 8:00 in Berlin is 6:00 UTC.
   now = new Date('2026-05-05T06:00:00Z');
   const mails = await sendAll(newNotifier(), newNotifier());
@@ -151,6 +153,7 @@ test('a digest compares money by currency, and is sent once by two processes and
   expect(toOwner).toMatch(/Gross \(\+25\.0%\) +125\.00 +100\.00/);
   expect(toOwner).toMatch(/Gross +250 +0/);
   expect(toOwner).toContain('Creators waiting for approval');
+  expect(toOwner).toMatch(/Overdue in Aurora Creators: +Planned for May 4, 2026/);
   expect(toOwner).toContain('https://game.example/hooks: Failing since');
   expect(toOwner).toContain(
     'https://creators.example.com/p/aurora/overview?from=2026-05-04&until=2026-05-05',

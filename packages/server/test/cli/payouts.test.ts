@@ -17,6 +17,7 @@ const program = `
 publisher: { id: studio, apiKeys: [ { name: backend, kind: secret } ] }
 groups:
   - id: main
+    payoutCalendar: { dayOfMonth: 15, withinDays: 3 }
     revShare: 10
     payoutMinimums: { USD: 5000 }
     members:
@@ -99,7 +100,9 @@ test('a payout from preview to payment', async () => {
     /acc_ben\s+Ben\s+USD\s+1\s+0\.08\s+0\.00\s+0\.00\s+0\.08\s+below the minimum \(50\.00\)/,
   );
   const asOf = /--as-of (\S+)/.exec(preview.stdout)?.[1] ?? '';
-  const { payables } = await json('payouts', 'preview', '--group', 'main', '--as-of', asOf);
+  const { payables, plannedFor } = await json('payouts', 'preview', '--group', 'main', '--as-of', asOf);
+  expect(plannedFor).toMatch(/^\d{4}-\d{2}-15T00:00:00.000Z$/);
+  expect(preview.stdout).toContain(`Planned for ${plannedFor.slice(0, 10)} (UTC).\n`);
   expect(payables).toMatchObject([
     { memberId: 'acc_ann', amountMinor: '11234', isDue: true },
     { memberId: 'acc_ben', amountMinor: '8', isDue: false },

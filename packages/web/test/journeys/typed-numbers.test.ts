@@ -208,6 +208,48 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)(
+  'saves the payout calendar of a group as typed, rejects wrong days with a message, and clears it',
+  async () => {
+    const ask = await asRole(service(), 'manager');
+    const read = async () =>
+      (await ask('GET', '/groups')).body.rows.find(({ groupId }: { groupId: string }) => groupId === 'main')
+        .payoutCalendar;
+    const page = await open('manager', '/p/aurora/settings');
+    const openGroup = () => page.getByRole('button', { name: 'Open Aurora Creators' }).click();
+    await openGroup();
+    const day = drawer(page).getByLabel('Day of the month');
+    const grace = drawer(page).getByLabel('Days of grace');
+    expect(await grace.isDisabled(), 'without a day').toBe(true);
+    for (const [typed, message] of [
+      ['0', 'Enter a number from 1 to 28'],
+      ['29', 'Enter a number from 1 to 28'],
+      ['1.5', 'Enter a whole number, such as 30'],
+    ] as const) {
+      await type(day, typed);
+      await expectRejected(page, day, typed, message);
+    }
+    await type(day, '15');
+    await type(grace, '16');
+    await expectRejected(page, grace, '16', 'Enter a number from 0 to 15');
+    await type(grace, '3');
+    await expectSaved(page, day, '15');
+    expect(await read()).toEqual({ dayOfMonth: 15, withinDays: 3 });
+    await page.goto(new URL('/p/aurora/payouts?group=main', page.url()).href);
+    await page.getByText(/^Planned for .*\b15\b/).waitFor();
+    await page.goto(new URL('/p/aurora/settings', page.url()).href);
+    await openGroup();
+    expect([await day.inputValue(), await grace.inputValue()]).toEqual(['15', '3']);
+    await type(grace, '');
+    await expectSaved(page, grace, '');
+    expect(await read()).toEqual({ dayOfMonth: 15, withinDays: 0 });
+    await openGroup();
+    await type(day, '');
+    await expectSaved(page, day, '');
+    expect(await read()).toBeNull();
+  },
+);
+
 test.skipIf(!hasBrowser)('saves numbers of a bounty as typed, or rejects them with a message', async () => {
   const page = await open('manager', '/p/aurora/bounties?group=main&open=new');
   const objective = drawer(page).getByRole('group', { name: 'Objective 1' });

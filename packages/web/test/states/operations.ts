@@ -24,6 +24,18 @@ const sendRefused: Step = async (page) => {
     await (await fetch('/v1/attributions/transactions', { headers: { 'x-shared-secret': key } })).text();
   })()`);
 };
+/** Plans the payouts of a group for the 15th, and looks at the preview of all groups. */
+const planned: Step = async (page) => {
+  await page.evaluate(`(async () => {
+    const groups = '/admin/v1/publishers/aurora/groups';
+    const { rows } = await (await fetch(groups)).json();
+    const { version } = rows.find(({ groupId }) => groupId === 'main');
+    const body = JSON.stringify({ version, payoutCalendar: { dayOfMonth: 15, withinDays: 3 } });
+    await (await fetch(groups + '/main', { method: 'PUT', headers: { 'content-type': 'application/json' }, body })).text();
+  })()`);
+  await page.reload();
+  await page.getByText(/^Planned for/).waitFor();
+};
 const counted: Step = async (page) => {
   await sendRefused(page);
   await page
@@ -66,6 +78,7 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-month-not-over', path: at('payouts/month'), open: press('Next month') },
   { name: 'payouts-held', path: at('payouts?group=main&state=held') },
   { name: 'payouts-none', path: at('payouts/month?month=2020-01') },
+  { name: 'payouts-planned', path: at('payouts'), open: planned },
   { name: 'payouts-of-group', path: at('payouts?group=main') },
   { name: 'payouts-create', path: at('payouts?group=main'), open: press('Create payout') },
   { name: 'payouts-one', path: at('payouts/made?status=Created'), open: payout },

@@ -156,6 +156,16 @@ export const attention = Type.Object(
           'Groups and currencies in which at least one creator is due a payment. A preview lists the creators and amounts.',
       },
     ),
+    overdue: Type.Array(
+      Type.Object(
+        { groupId: Type.String(), plannedFor: time('Planned day: its first instant in UTC.') },
+        { title: 'PayoutOverdue' },
+      ),
+      {
+        description:
+          'Groups whose planned payout day has passed, with its days of grace, without a payout, although a creator was due a payment on that day. Earliest first.',
+      },
+    ),
     unpaidPayouts: Type.Integer({
       minimum: 0,
       description: 'Number of payouts that were created but not yet paid.',

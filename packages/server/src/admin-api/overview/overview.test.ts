@@ -189,6 +189,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
     endpoints: [{ endpointId, failingSince: '2026-06-14T00:00:00.000Z', disabledReason: null }],
     unpostedSince: null,
     due: [{ groupId: 'payable', currency: 'USD' }],
+    overdue: [],
     unpaidPayouts: 0,
     returnedLines: 0,
     waitingPayees: 0,

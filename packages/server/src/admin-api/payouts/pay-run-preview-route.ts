@@ -7,12 +7,13 @@ import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { readGroups } from '../../publishers/read-groups.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
+import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
 import { takeRunCutoff } from '../../settlement/payouts/runs/take-run-cutoff.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { asSeparateRequest } from '../as-separate-request.ts';
 import { nullable, pageQuery, time } from '../schemas.ts';
 import type { ReadPreview } from './preview-reader.ts';
-import { previewTotals, totalsOf } from './preview-totals.ts';
+import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';
 
 /**
  * Time limit for a page, which ends early when it is reached. Groups with very many purchases take seconds each, and
@@ -24,6 +25,7 @@ const groupPreview = Type.Object(
   {
     groupId: Type.String(),
     name: Type.String(),
+    plannedFor: plannedDay,
     totals: Type.Array(previewTotals, { description: 'Empty if nothing is owed in the group.' }),
     problem: nullable(
       Type.Object(
@@ -77,7 +79,13 @@ export function payRunPreviewRoute(
       const from = after === null ? 0 : all.findIndex(({ groupId }) => groupId === after) + 1;
       const endsAtMs = performance.now() + maxPageMs;
       const groups = [];
-      for (const { groupId, name } of all.slice(from, from + limit)) {
+      const wanted = all.slice(from, from + limit);
+      const days = await readPlannedDays(db, {
+        publisherId,
+        groupIds: wanted.map(({ groupId }) => groupId),
+        at: asOf,
+      });
+      for (const { groupId, name } of wanted) {
         if (groups.length > 0 && performance.now() > endsAtMs) break;
         const found = await asSeparateRequest(database, publisherId, () =>
           preview({ publisherId, groupId, currency: null, asOf }),
@@ -85,7 +93,7 @@ export function payRunPreviewRoute(
           ({ rows }) => ({ totals: totalsOf(rows), problem: null }),
           (error) => ({ totals: [], problem: problemOf(error) }),
         );
-        groups.push({ groupId, name, ...found });
+        groups.push({ groupId, name, plannedFor: days.get(groupId) ?? null, ...found });
       }
       const rest = all.slice(from, from + groups.length + 1);
       const { nextCursor } = pages.cut(listing, rest, groups.length, ({ groupId }) => [groupId]);

@@ -5,12 +5,13 @@ import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { findGroup } from '../../publishers/find-group.ts';
+import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { asSeparateRequest } from '../as-separate-request.ts';
 import { groupQuery, minor, nullable, oneOf, pageQuery, time } from '../schemas.ts';
 import { currencyText } from './payout-model.ts';
 import type { ReadPreview } from './preview-reader.ts';
-import { previewTotals, totalsOf } from './preview-totals.ts';
+import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';
 import { completeRows, isAfter, payableStates, placeOf } from './read-preview.ts';
 import { waitingAmounts } from './waiting-schemas.ts';
 
@@ -101,6 +102,7 @@ export function previewRoute(
           asOf: time(
             'Cutoff of the preview. A payout created with this cutoff pays the previewed amounts, less what was taken back since then.',
           ),
+          plannedFor: plannedDay,
           totals: Type.Array(previewTotals),
           rows: Type.Array(previewRow),
           nextCursor: nullable(Type.String()),
@@ -137,9 +139,11 @@ export function previewRoute(
       const rows = await asSeparateRequest(database, publisherId, () =>
         completeRows(db, query, preview, page.rows),
       );
+      const days = await readPlannedDays(db, { publisherId, groupIds: [groupId], at: preview.asOf });
       return {
         groupId,
         asOf: preview.asOf,
+        plannedFor: days.get(groupId) ?? null,
         totals: totalsOf(preview.rows),
         rows: rows.map(({ membershipId, ...row }) => row),
         nextCursor: page.nextCursor,

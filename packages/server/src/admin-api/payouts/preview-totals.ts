@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { minor } from '../schemas.ts';
+import { minor, nullable, time } from '../schemas.ts';
 import type { PreviewRow } from './read-preview.ts';
 
 const sum = Type.Object(
@@ -28,6 +28,13 @@ export const previewTotals = Type.Object(
     }),
   },
   { title: 'PreviewTotals', description: 'Totals in one currency. Currencies are never added together.' },
+);
+
+/** Schema of the day on which a previewed group's next payout is planned. */
+export const plannedDay = nullable(
+  time(
+    'Day on which the next payout of the group is planned: its first instant in UTC. Null for a group without a payout calendar.',
+  ),
 );
 
 /** Returns the totals of a preview by currency. Currencies are never added together. */

@@ -7,6 +7,7 @@ import { timeOfRowId } from '../../platform/ids.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
+import { findOverdue, type OverduePayout } from './find-overdue.ts';
 
 export interface Attention {
   endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
@@ -14,6 +15,8 @@ export interface Attention {
   unpostedSince: Date | null;
   /** Groups and currencies in which at least one member is due a payout. */
   due: Due[];
+  /** Payouts that were planned and not created in time, earliest first. */
+  overdue: OverduePayout[];
   /** Number of payouts that have been created but not paid. */
   unpaidPayouts: number;
   /** Number of payout lines that failed or were returned, and whose amounts wait for the next payout. */
@@ -94,6 +97,7 @@ export async function findAttention(
     endpoints,
     unpostedSince: oldest === undefined ? null : timeOfRowId(oldest.recording_id as RecordingId),
     due,
+    overdue: await findOverdue({ db, dues }, { publisherId, due, now: laterBy(now, aheadMs) }),
     unpaidPayouts: Number(payouts?.n ?? 0),
     returnedLines: Number(returned?.n ?? 0),
     waitingPayees: Number(payees?.n ?? 0),

@@ -41,6 +41,9 @@ export function daysText({ from, until }: { from: string; until: string }, withY
   return first.getTime() === last.getTime() ? lastText : `${dayFormat.format(first)} – ${lastText}`;
 }
 
+/** Formats a UTC day with its year. */
+export const dayText = (day: Date): string => dayWithYear.format(day);
+
 export const plural = (count: number, one: string, many: string): string =>
   `${groupDigits(String(count))} ${count === 1 ? one : many}`;
 

@@ -5,7 +5,7 @@ import type { Sums } from '../../settlement/read-totals.ts';
 import { maxShown } from '../attention/find-attention.ts';
 import { periodBefore } from '../schedule/local-time.ts';
 import type { DigestSubject } from '../subjects.ts';
-import { type Content, daysText, groupDigits, pageUrl, plural, timeText } from './content.ts';
+import { type Content, dayText, daysText, groupDigits, pageUrl, plural, timeText } from './content.ts';
 import type { DigestFacts } from './digest-facts.ts';
 
 interface Reader {
@@ -91,15 +91,22 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     ];
   },
 
-  payouts({ attention: { due, unpaidPayouts, returnedLines }, groupNames }, { awaitingCount, isChannel }) {
+  payouts({ attention: { due, overdue, unpaidPayouts, returnedLines }, groupNames }, { awaitingCount, isChannel }) {
     const groups = [...new Set(due.map(({ groupId }) => groupId))];
-    const facts: [string, string][] = groups.slice(0, maxListed).map((groupId) => [
+    const facts: [string, string][] = overdue
+      .slice(0, maxListed)
+      .map(({ groupId, plannedFor }) => [
+        `Overdue in ${groupNames.get(groupId) ?? groupId}`,
+        `Planned for ${dayText(plannedFor)}`,
+      ]);
+    const dues = groups.slice(0, maxListed).map((groupId): [string, string] => [
       `Due in ${groupNames.get(groupId) ?? groupId}`,
       due
         .filter((each) => each.groupId === groupId)
         .map(({ currency }) => currency)
         .join(', '),
     ]);
+    facts.push(...dues);
     if (unpaidPayouts > 0) facts.push(['Created, not marked as paid', groupDigits(String(unpaidPayouts))]);
     if (returnedLines > 0)
       facts.push(['Failed or returned, to be paid again', groupDigits(String(returnedLines))]);

@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { When } from '../../../ui/when.tsx';
+import { formatUtcDay, When } from '../../../ui/when.tsx';
 import { useGroupNames } from '../../group-name.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -76,6 +76,7 @@ function itemsOf(
     endpoints,
     unpostedSince,
     due,
+    overdue,
     unpaidPayouts,
     returnedLines,
     waitingPayees,
@@ -153,6 +154,19 @@ function itemsOf(
           {t('{count, plural, one {# creator is} other {# creators are}} waiting for approval in {group}', {
             count: memberCount,
             group: nameOf(groupId),
+          })}
+        </ScreenLink>
+      ),
+    });
+  for (const { groupId, plannedFor } of overdue)
+    items.push({
+      key: `overdue ${groupId}`,
+      isTask: true,
+      content: (
+        <ScreenLink screen="payouts" query={{ group: groupId }}>
+          {t('The payout of {group} was planned for {day}', {
+            group: nameOf(groupId),
+            day: formatUtcDay(plannedFor),
           })}
         </ScreenLink>
       ),

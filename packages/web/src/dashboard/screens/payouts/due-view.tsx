@@ -22,6 +22,7 @@ import { dueColumns } from './due-columns.tsx';
 import { DueTotals, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayPreview } from './pay-preview.tsx';
+import { PlannedFor } from './planned-for.tsx';
 import classes from './payouts.module.css';
 
 const states = ['due', 'below-minimum', 'blocked', 'repaying', 'on-hold', 'held'] as const;
@@ -93,6 +94,7 @@ export function DueView() {
                   {t('Refresh preview')}
                 </Button>
               </Group>
+              <PlannedFor day={preview.plannedFor} />
               <DueTotals totals={preview.totals} place={{ group: query.group, asOf: preview.asOf }} />
               <Box className={classes.scroller}>
                 <SegmentedControl

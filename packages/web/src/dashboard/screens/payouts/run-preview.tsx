@@ -16,6 +16,7 @@ import { DueSums, DueSumsHead, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { RunDialog } from './run-dialog.tsx';
+import { PlannedFor } from './planned-for.tsx';
 import { offersOf, type RunPreview, sumOfGroups, useChoice, useRunPreview } from './use-run-preview.ts';
 
 /** Maximum number of payouts that the service creates in one run. */
@@ -188,7 +189,7 @@ interface OfGroupProps {
 
 function OfGroup({ group, asOf, choice, hasBlocked }: OfGroupProps) {
   const columnCount = useNarrow() ? 2 : hasBlocked ? 7 : 6;
-  const { groupId, name, totals, problem } = group;
+  const { groupId, name, plannedFor, totals, problem } = group;
   const offers = offersOf(group);
   const chosen = offers.filter(choice.isChosen);
   return (
@@ -207,6 +208,7 @@ function OfGroup({ group, asOf, choice, hasBlocked }: OfGroupProps) {
             <ScreenLink screen="payouts" query={{ group: groupId, ...(problem === null && { asOf }) }}>
               {name}
             </ScreenLink>
+            <PlannedFor day={plannedFor} />
           </Group>
         </Table.Th>
       </Table.Tr>

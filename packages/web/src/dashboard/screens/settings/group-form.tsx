@@ -16,6 +16,7 @@ import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { shown } from './minimum-words.ts';
 import { describeMinimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
+import { calendarOf, calendarWords, describeCalendar, PayoutCalendar, readCalendar } from './payout-calendar.tsx';
 
 interface GroupFormProps {
   group: CreatorGroup;
@@ -32,6 +33,7 @@ const factsOf = (group: CreatorGroup): [string, string][] => [
   [t('Name'), group.name],
   [t('Hold'), t('{days, plural, one {# day} other {# days}}', { days: group.holdDays })],
   [t('Minimum payout'), group.payoutMinimums.map(shown).join(', ') || t('None')],
+  [t('Planned payouts'), calendarWords(group.payoutCalendar)],
   [t('Rejected currencies'), group.disabledCurrencies.join(', ') || t('None')],
   [t('Code lifetime'), t('{days, plural, one {# day} other {# days}}', { days: group.codeTtlDays })],
 ];
@@ -48,12 +50,14 @@ function Form({ group, onDone }: GroupFormProps) {
       hold: String(saved.holdDays),
       ttl: String(saved.codeTtlDays),
       minimums: minimumsOf(saved),
+      calendar: calendarOf(saved),
       disabledCurrencies: saved.disabledCurrencies as readonly string[],
       isDefault: saved.isDefault,
     }),
-    describe: ({ hold, ttl, minimums, disabledCurrencies, isDefault }) => [
+    describe: ({ hold, ttl, minimums, calendar, disabledCurrencies, isDefault }) => [
       [t('Hold'), describeDays(hold, holdBounds)],
       [t('Minimum payout'), minimums.map(describeMinimum).join(', ')],
+      [t('Planned payouts'), describeCalendar(calendar)],
       [t('Rejected currencies'), [...disabledCurrencies].sort().join(', ')],
       [t('Code lifetime'), describeDays(ttl, ttlBounds)],
       [t('Default group'), isDefault ? t('yes') : t('no')],
@@ -62,15 +66,18 @@ function Form({ group, onDone }: GroupFormProps) {
       ...rest,
       minimums: minimums.map(({ currency, typed }) => [currency, typed]),
     }),
-    read({ hold, ttl, minimums, disabledCurrencies, isDefault }) {
+    read({ hold, ttl, minimums, calendar, disabledCurrencies, isDefault }) {
       const payoutMinimums = readMinimums(minimums);
+      const payoutCalendar = readCalendar(calendar);
       const holdDays = readWhole(hold, holdBounds).value;
       const codeTtlDays = readWhole(ttl, ttlBounds).value;
       if (holdDays === null || codeTtlDays === null || payoutMinimums === null) return null;
+      if (payoutCalendar === undefined) return null;
       return {
         holdDays: Number(holdDays),
         codeTtlDays: Number(codeTtlDays),
         payoutMinimums,
+        payoutCalendar,
         disabledCurrencies: disabledCurrencies as never,
         isDefault,
       };
@@ -118,6 +125,7 @@ function Form({ group, onDone }: GroupFormProps) {
         onChange={(hold) => change({ hold })}
       />
       <Minimums minimums={fields.minimums} onChange={(minimums) => change({ minimums: [...minimums] })} />
+      <PayoutCalendar calendar={fields.calendar} onChange={(calendar) => change({ calendar })} />
       <MultiSelect
         label={t('Rejected currencies')}
         description={t('New purchases in these currencies are rejected.')}
