@@ -30,7 +30,7 @@ const words: Readonly<Record<ChangeReason, string>> = {
   Chargeback: 'chargeback',
   part: 'refund of a part',
   hold: 'hold placed',
-  gate: 'under review or without tax clearance',
+  gate: 'under review, or without a tax clearance or payout method',
   release: 'hold released',
   reinstatement: 'refund reinstated',
   merge: 'members merged',

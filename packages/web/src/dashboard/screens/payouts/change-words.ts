@@ -22,7 +22,7 @@ export const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][nu
   Chargeback: t('chargeback'),
   part: t('refund of a part'),
   hold: t('hold placed'),
-  gate: t('under review or without tax clearance'),
+  gate: t('under review, or without a tax clearance or payout method'),
   release: t('hold released'),
   reinstatement: t('refund reinstated'),
   merge: t('creators merged'),
