@@ -75,6 +75,7 @@ const reading = new Set([
   'payouts preview',
   'payouts preview-all',
   'payouts show',
+  'payouts year',
   'program export', // adds its own entry
   'refunds list',
   'staff list',

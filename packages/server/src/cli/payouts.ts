@@ -1,19 +1,14 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { currencyExponent } from '../platform/currencies.ts';
 import { formatMinorUnits, toMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';
 import { asTyped } from '../platform/program-name.ts';
-import { requirePublisher } from '../publishers/require-publisher.ts';
 import { readPaidRows } from '../settlement/claw-back/read-paid-rows.ts';
 import { cancelPayout } from '../settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import type { Payable } from '../settlement/payouts/create/payable.ts';
 import type { PayoutRequest } from '../settlement/payouts/create/plan-payout.ts';
 import { type PreviewedPayable, previewPayout } from '../settlement/payouts/create/preview-payout.ts';
-import { bundleMonth } from '../settlement/payouts/month/bundle-month.ts';
-import { readMonthSpan } from '../settlement/payouts/month/month-span.ts';
 import { exportPayout } from '../settlement/payouts/read/export-payout.ts';
 import { listPayoutItems } from '../settlement/payouts/read/list-payout-items.ts';
 import { listPayouts } from '../settlement/payouts/read/list-payouts.ts';
@@ -38,6 +33,7 @@ import type { CommandTools } from './command-tools.ts';
 import { addPayRunCommands, type ChosenOptions, exportChosen, markChosenPaid } from './pay-runs.ts';
 import { addPayoutFileCommand } from './payout-files.ts';
 import { asTime, currencyCode, exactlyOption } from './payout-options.ts';
+import { addPayoutPeriodCommands } from './payout-periods.ts';
 import { addPayoutResultCommands } from './payout-results.ts';
 import { printList } from './print/print-list.ts';
 import { reductionsInWords } from './print/reductions-in-words.ts';
@@ -92,18 +88,7 @@ export function addPayoutCommands(program: Command, tools: CommandTools): void {
         : exportPayout(work.db, { publisherId: options.publisher, named: only }, tools.dataOutput);
     }),
   );
-  add(
-    'month',
-    "Write a month's statements, payouts, clawbacks and balances as a ZIP file to standard output.",
-  )
-    .addOption(
-      new Option('--month <month>', 'UTC month, such as 2026-10').argParser(utcMonth).makeOptionMandatory(),
-    )
-    .action(
-      withPayouts(tools, (work, options: PublisherOptions & { month: string }) =>
-        month(work, tools, options),
-      ),
-    );
+  addPayoutPeriodCommands(add, tools, (action) => withPayouts(tools, action));
   several(add('mark-paid', 'Record that the money for payouts has been sent.'))
     .addOption(jsonOption())
     .action(
@@ -301,16 +286,6 @@ async function show(
   });
 }
 
-async function month(
-  { db }: Work,
-  { dataOutput }: CommandTools,
-  options: PublisherOptions & { month: string },
-): Promise<void> {
-  await requirePublisher(db, options.publisher);
-  const span = await readMonthSpan(db, options.publisher, options.month);
-  await pipeline(Readable.from(bundleMonth(db, span), { objectMode: false }), dataOutput, { end: false });
-}
-
 async function markPaid(
   { db, actor, operations }: Work,
   { printDone }: CommandTools,
@@ -393,9 +368,3 @@ const asRequest = ({ publisher, group, currency, asOf, exactly }: RequestOptions
   asOf: asOf === undefined ? null : asTime(asOf),
   isExact: exactly === true,
 });
-
-function utcMonth(text: string): string {
-  if (!/^(19[7-9]\d|20\d\d)-(0[1-9]|1[0-2])$/.test(text))
-    throw new InvalidArgumentError('It must be a month, such as 2026-10.');
-  return text;
-}

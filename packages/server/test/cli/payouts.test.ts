@@ -146,6 +146,16 @@ test('a payout from preview to payment', async () => {
     .batches;
   for (const _ of ['once', 'twice'])
     expect(await ofStudio('payouts', 'mark-paid', again)).toMatchObject({ code: 0, stderr: '' });
+  const year = String(new Date().getUTCFullYear());
+  const head =
+    'year,memberId,name,country,currency,payments,paid,paidMinor,returns,returned,returnedMinor,net,netMinor';
+  expect(await ofStudio('payouts', 'year', '--year', year)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `${head}\r\n${year},"acc_ann",'=Ann(),,USD,1,112.34,11234,0,0.00,0,112.34,11234\r\n`,
+  });
+  expect(await ofStudio('payouts', 'year', '--year', '26')).toMatchObject({ code: 2, stdout: '' });
+  expect(await ofStudio('payouts', 'year', '--year', '2099')).toMatchObject({ code: 1, stdout: '' });
   expect(await transactionOf(row.transactionId)).toMatchObject({ memberPaid: true });
   expect(await ofStudio('payouts', 'cancel', again)).toMatchObject({
     code: 1,

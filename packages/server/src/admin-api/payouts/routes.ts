@@ -14,6 +14,7 @@ import { previewReader } from './preview-reader.ts';
 import { previewRoute } from './preview-route.ts';
 import { reductionRoutes } from './reduction-routes.ts';
 import { resultRoutes } from './result-routes.ts';
+import { yearRoute } from './year-route.ts';
 
 export function payoutAdminRoutes(
   app: App,
@@ -30,6 +31,7 @@ export function payoutAdminRoutes(
   exportRoute(app, service, shared.exports);
   manyPayoutsRoutes(app, service, shared.exports);
   monthRoutes(app, service, shared.exports);
+  yearRoute(app, service, shared.exports);
   balanceRoutes(app, service, shared);
   clawbackRoutes(app, service, shared);
 }

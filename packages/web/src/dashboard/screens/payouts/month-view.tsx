@@ -60,6 +60,13 @@ export function MonthView() {
           )}
           {mayZip && (
             <DownloadButton
+              path={`${path}/year.csv`}
+              query={{ year: month.slice(0, 4) }}
+              label={t('Paid in {year}', { year: month.slice(0, 4) })}
+            />
+          )}
+          {mayZip && (
+            <DownloadButton
               isMain
               path={`${path}/month.zip`}
               query={{ month }}
