@@ -152,7 +152,7 @@ test('a payout from preview to payment', async () => {
   expect(await ofStudio('payouts', 'year', '--year', year)).toEqual({
     code: 0,
     stderr: '',
-    stdout: `${head}\r\n${year},"acc_ann",'=Ann(),,USD,1,112.34,11234,0,0.00,0,112.34,11234\r\n`,
+    stdout: `${head}\r\n${year},"acc_ann",'=Ann(),,USD,1,162.34,16234,0,0.00,0,162.34,16234\r\n`,
   });
   expect(await ofStudio('payouts', 'year', '--year', '26')).toMatchObject({ code: 2, stdout: '' });
   expect(await ofStudio('payouts', 'year', '--year', '2099')).toMatchObject({ code: 1, stdout: '' });

@@ -88,7 +88,7 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   const lastEnded = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
   await page.getByText('The month-end files count by booking date, in all groups').waitFor();
   expect(await page.getByLabel('Month (UTC)').inputValue()).toBe(lastEnded);
-  expect(await page.getByText('Not over').count()).toBe(0);
+  expect(await page.getByText('In progress: sums will change').count()).toBe(0);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download month-end files' }).click();
   const file = await downloading;
@@ -103,12 +103,19 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
     'statements.csv',
     'summary.csv',
   ]);
+  const year = lastEnded.slice(0, 4);
+  const downloadingYear = page.waitForEvent('download');
+  await page.getByRole('link', { name: `Paid in ${year}` }).click();
+  const yearFile = await downloadingYear;
+  expect(yearFile.suggestedFilename()).toBe(`paid-aurora-${year}.csv`);
+  expect((await buffer(await yearFile.createReadStream())).toString()).toContain('year,memberId,name,country,');
   await page.getByLabel('Month (UTC)').selectOption(now.toISOString().slice(0, 7));
-  await page.getByText('Not over').waitFor();
+  await page.getByText('In progress: sums will change').waitFor();
   expect(await page.getByRole('button', { name: 'Next month' }).isDisabled()).toBe(true);
   const manager = await open('manager', '/p/aurora/payouts/month');
   await manager.getByRole('link', { name: 'Export month' }).waitFor();
   expect(await manager.getByRole('link', { name: 'Download month-end files' }).count()).toBe(0);
+  expect(await manager.getByRole('link', { name: /^Paid in/ }).count()).toBe(0);
 });
 
 test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {
