@@ -37,16 +37,14 @@ interface ListOptions extends PublisherOptions, PageOptions {
 const maxListed = 1_000;
 
 export function addGateCommands(program: Command, tools: CommandTools): void {
-  const gates = program
-    .command('gates')
-    .description('Clear creators for taxes, put them under review, and end both.');
+  const gates = program.command('gates').description('Manage tax clearances and reviews of creators.');
   const add = (name: string, description: string): Command =>
     gates.command(name).description(description).addOption(publisherOption());
   const aboutMember = (name: string, description: string): Command =>
     add(name, description)
       .requiredOption('--member <id>', 'account of the creator')
       .addOption(
-        new Option('--until <timestamp>', 'time at which it ends by itself').argParser(timestampArgument),
+        new Option('--until <timestamp>', 'time at which it ends automatically').argParser(timestampArgument),
       )
       .requiredOption('--note <text>', 'note, 1 to 500 characters, without tax numbers')
       .addOption(jsonOption());
@@ -105,7 +103,7 @@ async function end(
 ): Promise<void> {
   await requirePublisher(db, publisher);
   const gate = await endGate(db, actor, { publisherId: publisher, gateId, reason });
-  printDone(json ? toJson(gate) : `${nameOf(gate)} of ${gate.memberId} is ended.`);
+  printDone(json ? toJson(gate) : `${nameOf(gate)} of ${gate.memberId} has ended.`);
 }
 
 const nameOf = ({ kind }: Gate): string => (kind === 'tax' ? 'The tax clearance' : 'The review');

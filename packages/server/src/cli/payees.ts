@@ -35,12 +35,12 @@ export function addPayeeCommands(program: Command, tools: CommandTools): void {
     payees.command(name).description(description).addOption(publisherOption());
   add('list', 'List payee methods, newest first.')
     .option('--member <id>', "account id of a creator: all of the creator's methods, including ended ones")
-    .option('--waiting', 'only methods that wait for a second person')
+    .option('--waiting', 'only methods that are waiting for a second person')
     .addOption(limitOption(maxListed, 100))
     .addOption(cursorOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: ListOptions) => list(work, tools, options)));
-  add('end', 'End a payee method. Payouts that were made before keep it.')
+  add('end', 'End a payee method. Existing payouts keep it.')
     .argument('<methodId>')
     .requiredOption('--reason <text>', 'reason, 1 to 500 characters')
     .addOption(jsonOption())
@@ -70,7 +70,7 @@ async function list({ db, pages }: Work, tools: CommandTools, options: ListOptio
       'USABLE FROM': ({ usableFrom }) => usableFrom?.toISOString() ?? '-',
       'SHARED WITH': ({ sharedWith }) => sharedWith.map(({ memberId }) => memberId).join(', ') || '-',
     },
-    empty: `No payee methods${isWaiting ? ' wait for a second person' : ''}.`,
+    empty: `No payee methods${isWaiting ? ' are waiting for a second person' : ''}.`,
     nextCursor,
   });
 }

@@ -55,7 +55,7 @@ async function list(
         : [`No file contains ${leftOut.lineCount} line(s), ${amount(leftOut.sumMinor)}:`]),
       ...leftOut.lines.map(
         ({ reference, memberId, amountMinor, reason }) =>
-          `  ${reference}  ${memberId}  ${amount(amountMinor)}  ${reason === 'NoMethod' ? 'no method when the payout was made' : 'amount too large for SEPA'}`,
+          `  ${reference}  ${memberId}  ${amount(amountMinor)}  ${reason === 'NoMethod' ? 'no method when the payout was created' : 'amount too large for SEPA'}`,
       ),
     ],
   });

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { currencyExponent } from '../platform/currencies.ts';
 import { formatMinorUnits, toMinorUnits } from '../platform/money.ts';
 import { OperatorError } from '../platform/operator-error.ts';

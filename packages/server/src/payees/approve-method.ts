@@ -83,7 +83,7 @@ function requireApprovable(method: PayeeMethod, actor: Actor, acceptsShared: boo
   if (method.enteredBy.kind === actor.kind && method.enteredBy.id === storedActorId(actor.id))
     throw new Refusal(
       'Forbidden',
-      'You entered this payee method, so another person must approve it. It takes the same permission.',
+      'You entered this payee method, so another person must approve it. That person needs the same permission.',
     );
   if (method.sharedWith.length > 0 && !acceptsShared)
     throw new Refusal(

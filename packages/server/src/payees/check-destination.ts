@@ -73,7 +73,7 @@ export function checkSepaName(typed: string, field: string): string {
   if (!sepaNameForm.test(name))
     throw invalid(
       field,
-      "Banks take only the letters A to Z, digits, spaces and . , ' ( ) / + : ? - in names. Ask the holder for the name in Latin letters, as the bank has it, and enter that.",
+      "Banks accept only the letters A to Z, digits, spaces and . , ' ( ) / + : ? - in names. Ask the holder for the name in Latin letters, as the bank has it, and enter that.",
     );
   if (name.length > maxSepaNameLength)
     throw invalid(
@@ -93,7 +93,7 @@ export function checkSepaIban(typed: string | undefined, field: string): string 
   if (!isSEPACountry(iban.slice(0, 2)))
     throw invalid(
       field,
-      `Banks in ${regionNames.of(iban.slice(0, 2)) ?? iban.slice(0, 2)} don't take SEPA payments. Use another method.`,
+      `Banks in ${regionNames.of(iban.slice(0, 2)) ?? iban.slice(0, 2)} don't accept SEPA payments. Use another method.`,
     );
   return iban;
 }

@@ -64,7 +64,7 @@ export async function enterMethod(
       if (numInsertedOrUpdatedRows === 0n)
         throw new Refusal(
           'Conflict',
-          `Another payee method of ${accountId} waits for approval. Approve it, or end it first.`,
+          `Another payee method of ${accountId} is waiting for approval. Approve it, or end it first.`,
         );
       await recordChange(tx, actor, {
         publisherId,

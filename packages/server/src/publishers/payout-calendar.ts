@@ -19,7 +19,7 @@ export const payoutCalendarInput = Type.Object(
     ...closed,
     title: 'PayoutCalendar',
     description:
-      'Day on which payouts are planned. The calendar is a promise: no payout is created by itself.',
+      'Day on which payouts are planned. The calendar is a promise: no payout is created automatically.',
   },
 );
 

@@ -43,7 +43,7 @@ test.skipIf(!hasBrowser)(
     await owner.getByRole('button', { name: 'Create payout' }).click();
     await owner.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
     const files = owner.getByRole('region', { name: 'Payment files' });
-    await files.getByText('1 line is in no file').waitFor();
+    await files.getByText('1 line is not in any file').waitFor();
     const download = owner.waitForEvent('download');
     await files.getByRole('button', { name: /^Download payout-\d+-paypal\.csv/ }).click();
     const saved = await text(await (await download).createReadStream());

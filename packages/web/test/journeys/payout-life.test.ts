@@ -108,7 +108,9 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   await page.getByRole('link', { name: `Paid in ${year}` }).click();
   const yearFile = await downloadingYear;
   expect(yearFile.suggestedFilename()).toBe(`paid-aurora-${year}.csv`);
-  expect((await buffer(await yearFile.createReadStream())).toString()).toContain('year,memberId,name,country,');
+  expect((await buffer(await yearFile.createReadStream())).toString()).toContain(
+    'year,memberId,name,country,',
+  );
   await page.getByLabel('Month (UTC)').selectOption(now.toISOString().slice(0, 7));
   await page.getByText('In progress: sums will change').waitFor();
   expect(await page.getByRole('button', { name: 'Next month' }).isDisabled()).toBe(true);

@@ -40,7 +40,7 @@ const gate = Type.Object(
     end: nullable(
       Type.Object(
         { reason: Type.String(), at: time('When a person ended the gate.'), by: gateActor },
-        { title: 'GateEnd', description: 'Null unless a person ended the gate before its time.' },
+        { title: 'GateEnd', description: 'Null unless a person ended the gate early.' },
       ),
     ),
   },
@@ -88,7 +88,7 @@ function setRoute(app: App, { database: { db } }: Service): void {
       may: 'payouts',
       summary: 'Set a tax clearance, or put a creator under review',
       description:
-        'The service stores neither tax forms nor tax numbers. Write in the note where the form is. A gate that is already ' +
+        'The service stores neither tax forms nor tax numbers. In the note, write where the form is stored. A gate that is already ' +
         'set for the period is rejected with 409.',
       path: memberPath.properties,
       body: Type.Object(

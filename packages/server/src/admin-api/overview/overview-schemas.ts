@@ -19,7 +19,7 @@ export const comparedQuery = {
     oneOf(comparisons, {
       default: 'previous',
       description:
-        '`previous`: the days right before the period, as many as in the period. `year`: the same dates a year earlier.',
+        '`previous`: the same number of days immediately before the period. `year`: the same dates a year earlier.',
     }),
   ),
 };
@@ -177,7 +177,7 @@ export const attention = Type.Object(
     }),
     waitingPayees: Type.Integer({
       minimum: 0,
-      description: 'Number of payee methods that wait for a second person.',
+      description: 'Number of payee methods that are waiting for a second person.',
     }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',

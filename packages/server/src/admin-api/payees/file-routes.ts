@@ -17,7 +17,7 @@ const lineCount = Type.Integer();
 const file = Type.Object(
   {
     kind: methodKind,
-    part: Type.Integer({ description: 'Number of the file among those of its kind, from 1.' }),
+    part: Type.Integer({ description: 'Number of the file among those of its kind, starting at 1.' }),
     parts: Type.Integer(),
     fileName: Type.String(),
     lineCount,
@@ -56,7 +56,7 @@ const files = Type.Object(
               name: Type.String(),
               amountMinor: minor('Amount of the line.'),
               reason: oneOf(['NoMethod', 'AmountTooLarge'], {
-                description: 'NoMethod: the creator had no usable method when the payout was made.',
+                description: 'NoMethod: the creator had no usable method when the payout was created.',
               }),
             },
             { title: 'LineWithoutFile' },
@@ -78,7 +78,7 @@ export function paymentFileRoutes(app: App, { database: { db }, sealer }: Servic
       may: 'payees',
       summary: 'List the payment files of a payout, with their sums and hashes',
       description:
-        'Each line is in the file of the method that was set when the payout was made. Lines without a method are listed.',
+        'Each line is in the file of the method that was set when the payout was created. Lines without a method are listed.',
       path: payoutPath.properties,
       answer: files,
     },
@@ -94,11 +94,15 @@ export function paymentFileRoutes(app: App, { database: { db }, sealer }: Servic
       fresh: true,
       people: true,
       summary: 'Download a payment file',
-      description: 'The same request gives the same bytes. Each download is in the audit log.',
+      description:
+        'Repeating the request returns the same bytes. Each download is recorded in the audit log.',
       path: {
         ...payoutPath.properties,
         kind: oneOf(methodKinds, { description: 'Kind of the method.' }),
-        part: Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Number of the file, from 1.' }),
+        part: Type.String({
+          pattern: '^[1-9][0-9]{0,5}$',
+          description: 'Number of the file, starting at 1.',
+        }),
       },
       query: {
         executionDay: Type.Optional(

@@ -40,7 +40,7 @@ function listRoutes(app: App, { database: { db } }: Service, pages: Pages): void
       query: {
         ...pageQuery,
         waiting: Type.Optional(
-          Type.Boolean({ description: 'True to list only methods that wait for a second person.' }),
+          Type.Boolean({ description: 'True to list only methods that are waiting for a second person.' }),
         ),
       },
       answer: pageOf(payeeMethod, 'PayeeMethodPage'),
@@ -115,8 +115,8 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'End a payee method, or refuse one that waits for approval',
-      description: 'Payouts that were made before keep it.',
+      summary: 'End a payee method, or reject one that is waiting for approval',
+      description: 'Existing payouts keep it.',
       path: methodPath,
       body: Type.Object(
         { reason: Type.String({ minLength: 1, maxLength: maxEndReason, pattern: storable }) },
@@ -139,7 +139,7 @@ function revealRoute(app: App, { database: { db }, sealer, clock }: Service): vo
       fresh: true,
       people: true,
       summary: 'Show the address or account of a payee method',
-      description: `Each call is in the audit log. A person can show about ${reveals} methods per hour.`,
+      description: `Each call is recorded in the audit log. A person can show about ${reveals} methods per hour.`,
       path: methodPath,
       answer: destination,
     },

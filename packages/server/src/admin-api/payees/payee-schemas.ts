@@ -52,7 +52,7 @@ export const typedDestination = Type.Object(
     holderType,
     country: line(2, 'Country of the holder, as two letters.'),
     email: Type.Optional(line(254, 'Email address of a PayPal or Wise payee.')),
-    iban: Type.Optional(line(60, 'IBAN of a bank account that takes SEPA payments.')),
+    iban: Type.Optional(line(60, 'IBAN of a bank account that accepts SEPA payments.')),
     bic: Type.Optional(line(20, 'BIC of the bank. May be left out.')),
   },
   { ...closed, title: 'NewPayeeMethod' },

@@ -13,7 +13,7 @@ const waitingReason = Type.Object(
         'earnings. hold-period: the ' +
         "group's hold period isn't over. in-payout: the amount is in a payout that isn't paid yet.",
     }),
-    until: nullable(time('When the reason ends by itself; null if there is no such time.')),
+    until: nullable(time('When the reason ends automatically; null if there is no such time.')),
     note: nullable(Type.String({ description: 'Reason of a hold, or note of a review.' })),
     rowCount: nullable(
       Type.Integer({ description: 'Number of rows that the hold is on; null for a hold on the creator.' }),

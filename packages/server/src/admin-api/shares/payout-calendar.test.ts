@@ -37,14 +37,17 @@ const wrong: [name: string, value: unknown][] = [
   ['a number', 15],
 ];
 
-test.each(wrong)('%s is rejected by the admin API and the program file, and nothing is saved', async (_name, value) => {
-  const before = await mainOf();
-  const rejected = await put(value);
-  expect(rejected).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
-  expect(rejected.body.message).toContain('payoutCalendar');
-  await expect(provision(JSON.stringify(value))).rejects.toThrow(/payoutCalendar/);
-  expect(await mainOf()).toEqual(before);
-});
+test.each(wrong)(
+  '%s is rejected by the admin API and the program file, and nothing is saved',
+  async (_name, value) => {
+    const before = await mainOf();
+    const rejected = await put(value);
+    expect(rejected).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
+    expect(rejected.body.message).toContain('payoutCalendar');
+    await expect(provision(JSON.stringify(value))).rejects.toThrow(/payoutCalendar/);
+    expect(await mainOf()).toEqual(before);
+  },
+);
 
 test('a calendar is saved, audited, kept by other edits, and cleared with null', async () => {
   const saved = await put(calendar);

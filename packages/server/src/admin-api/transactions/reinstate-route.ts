@@ -38,7 +38,7 @@ export function reinstateRoute(app: App, { database: { db }, operations }: Servi
       may: 'reverse',
       summary: 'Reinstate a refund of a purchase',
       description:
-        'Gives back in one commit what the refund took. The share of a row that was already paid is added to the next payout. The same request again returns the first reinstatement. Returns 409 if one of the rows is in a payout that is not marked as paid.',
+        'Gives back in one commit what the refund took. The share of a row that was already paid is added to the next payout. Repeating the request returns the first reinstatement. Returns 409 if one of the rows is in a payout that is not marked as paid.',
       path: { transactionId, refundId: refundIdPath },
       body: Type.Object(
         { reason: reinstatementReason },

@@ -162,7 +162,7 @@ const purchaseRefund = Type.Object(
     }),
     action: Type.String({ description: 'Refund, Fraud or Chargeback.' }),
     at: time('Time of the refund.'),
-    reinstatedAt: nullable(time('Time of the reinstatement; null while the refund stands.')),
+    reinstatedAt: nullable(time('Time of the reinstatement; null while the refund is in effect.')),
     reinstatedFor: nullable(Type.String({ description: 'Reason of the reinstatement.' })),
     rows: Type.Array(
       Type.Object(

@@ -5,7 +5,7 @@ import type { Sums } from '../../settlement/read-totals.ts';
 import { maxShown } from '../attention/find-attention.ts';
 import { periodBefore } from '../schedule/local-time.ts';
 import type { DigestSubject } from '../subjects.ts';
-import { type Content, dayText, daysText, groupDigits, pageUrl, plural, timeText } from './content.ts';
+import { type Content, daysText, dayText, groupDigits, pageUrl, plural, timeText } from './content.ts';
 import type { DigestFacts } from './digest-facts.ts';
 
 interface Reader {
@@ -91,7 +91,10 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     ];
   },
 
-  payouts({ attention: { due, overdue, unpaidPayouts, returnedLines }, groupNames }, { awaitingCount, isChannel }) {
+  payouts(
+    { attention: { due, overdue, unpaidPayouts, returnedLines }, groupNames },
+    { awaitingCount, isChannel },
+  ) {
     const groups = [...new Set(due.map(({ groupId }) => groupId))];
     const facts: [string, string][] = overdue
       .slice(0, maxListed)

@@ -14,7 +14,7 @@ import { wiseFile } from './wise-file.ts';
 
 export interface PaymentFile {
   kind: MethodKind;
-  /** Number of the file among those of its kind, from 1. */
+  /** Number of the file among those of its kind, starting at 1. */
   part: number;
   parts: number;
   fileName: string;
@@ -176,7 +176,7 @@ async function readPayable(db: Db, publisherId: string, payoutId: string): Promi
   throw new Refusal(
     'Conflict',
     payout.status === 'Preparing'
-      ? `Payout ${payout.batchId} is still being created. Ask for its files when it is done.`
+      ? `Payout ${payout.batchId} is still being created. Download its files when it is done.`
       : `Payout ${payout.batchId} was canceled, so it has no payment files.`,
   );
 }

@@ -32,7 +32,7 @@ export function endGate(db: Db, actor: Actor, { publisherId, gateId, ...typed }:
     await lockMembersOf(tx, publisherId, gate.memberId);
     const times = await readHoldTimes(tx, publisherId);
     if (gate.until !== null && gate.until <= times.clockAt)
-      throw new Refusal('Conflict', `${nameOf(gate)} ended by itself at ${gate.until.toISOString()}.`);
+      throw new Refusal('Conflict', `${nameOf(gate)} ended automatically at ${gate.until.toISOString()}.`);
     if (!(await saveGateEnd(tx, actor, { publisherId, gateId: gate.gateId, reason }, times)))
       throw new Refusal('Conflict', `${nameOf(gate)} was already ended.`);
     await recordChange(tx, actor, {

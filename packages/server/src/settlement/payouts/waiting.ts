@@ -21,7 +21,7 @@ export type WaitingKind = (typeof waitingKinds)[number];
 
 export interface WaitingReason {
   kind: WaitingKind;
-  /** Time on the publisher's clock at which the reason ends by itself; null if there is none. */
+  /** Time on the publisher's clock at which the reason ends automatically; null if there is none. */
   until: Date | null;
   /** Reason of a hold, or note of a review; otherwise null. */
   note: string | null;

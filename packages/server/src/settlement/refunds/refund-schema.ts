@@ -106,7 +106,7 @@ export const refund = Type.Object(
     reinstatedAt: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'Time at which the refund was reinstated. Absent while the refund stands.',
+        description: 'Time at which the refund was reinstated. Absent while the refund is in effect.',
       }),
     ),
   },

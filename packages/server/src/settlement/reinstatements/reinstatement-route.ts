@@ -23,7 +23,7 @@ export function reinstatementRoute(app: App, { db, reinstateRefund }: Reinstatem
       config: { key: 'secret' },
       summary: 'Reinstate a refund',
       description:
-        'Gives back in one commit what a refund, a status change or a clawback took: the money, the status, the counts and the progress of bounties. While another status change stands, the record stays reversed and has its status. If the share was already paid, the amount is added to the next payout. The same request again returns the first reinstatement and changes nothing, so a retry is safe.',
+        'Gives back in one commit what a refund, a status change or a clawback took: the money, the status, the counts and the progress of bounties. If another status change is still in effect, the record remains reversed, with that status. If the share was already paid, the amount is added to the next payout. Repeating the request returns the first reinstatement and changes nothing, so a retry is safe.',
       tags: transactionTags,
       path: { transactionId, refundId: refundIdPath },
       body: newReinstatement,

@@ -9,7 +9,7 @@ export const refundIdPath = Type.String({
   maxLength: 255,
   pattern: plain,
   description:
-    'Your id of the refund. For a status change and for a clawback, the `refundId` in the list of refunds.',
+    'Your id for the refund. For a status change or a clawback, the `refundId` in the list of refunds.',
 });
 
 export const reinstatementReason = Type.String({
@@ -23,7 +23,9 @@ export const newReinstatement = Type.Object(
   {
     reason: reinstatementReason,
     occurredAt: Type.Optional(
-      timestamp("Time at which the buyer's payment stood again. The default is the time of the request."),
+      timestamp(
+        "Time at which the buyer's payment became valid again. The default is the time of the request.",
+      ),
     ),
   },
   {
@@ -41,7 +43,7 @@ export const reinstatement = Type.Object(
     reason: Type.String({ description: 'Reason.' }),
     occurredAt: Type.String({
       format: 'date-time',
-      description: "Time at which the buyer's payment stood again.",
+      description: "Time at which the buyer's payment became valid again.",
     }),
     createdAt: Type.String({
       format: 'date-time',
@@ -55,7 +57,7 @@ export const reinstatement = Type.Object(
             minimum: 0,
             maximum: Number.MAX_SAFE_INTEGER,
             description:
-              'Part of `subtotal` that counts again, in minor units of `currency`; 0 if another reversal of the record stands.',
+              'Part of `subtotal` that counts again, in minor units of `currency`; 0 if another reversal of the record is still in effect.',
           }),
           currency: currency('Currency of the record.'),
           memberShareAmount: Type.Integer({

@@ -22,7 +22,7 @@ export function ApproveDialog({ method, onClose }: ChangeDialogProps) {
   const [acceptsShared, setAccepts] = useState(false);
   const isShared = method.sharedWith.length > 0;
   const form = useFormErrors({
-    shared: isShared && !acceptsShared ? t('Confirm that this is right, or refuse the method.') : null,
+    shared: isShared && !acceptsShared ? t('Confirm that this is right, or reject the method.') : null,
   });
   const approve = async (): Promise<void> => {
     await approvePayeeMethod({

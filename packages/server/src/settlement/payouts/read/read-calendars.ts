@@ -51,9 +51,6 @@ export async function readPlannedDays(
 ): Promise<ReadonlyMap<string, Date>> {
   const calendars = await readCalendars(db, publisherId, groupIds);
   return new Map(
-    calendars.map(({ groupId, calendar, lastPayoutAt }) => [
-      groupId,
-      plannedFor(calendar, at, lastPayoutAt),
-    ]),
+    calendars.map(({ groupId, calendar, lastPayoutAt }) => [groupId, plannedFor(calendar, at, lastPayoutAt)]),
   );
 }

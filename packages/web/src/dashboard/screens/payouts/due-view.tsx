@@ -22,8 +22,8 @@ import { dueColumns } from './due-columns.tsx';
 import { DueTotals, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayPreview } from './pay-preview.tsx';
-import { PlannedFor } from './planned-for.tsx';
 import classes from './payouts.module.css';
+import { PlannedFor } from './planned-for.tsx';
 
 const states = ['due', 'below-minimum', 'blocked', 'repaying', 'on-hold', 'held'] as const;
 type State = (typeof states)[number];

@@ -47,7 +47,7 @@ export function PaymentFiles({ payout: { payoutId, currency, status } }: { payou
           <Alert
             color="yellow"
             icon={<Icon name="alert" />}
-            title={t('{count, plural, one {# line is} other {# lines are}} in no file ({sum})', {
+            title={t('{count, plural, one {# line is} other {# lines are}} not in any file ({sum})', {
               count: leftOut.lineCount,
               sum: formatMoney(leftOut.sumMinor, currency),
             })}

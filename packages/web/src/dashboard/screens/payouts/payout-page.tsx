@@ -88,7 +88,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
                   : t('The payout was rolled back before it was complete.')}
               </EmptyState>
             ) : (
-              <EmptyState icon="payouts" title={t('No line of this payout matches')}>
+              <EmptyState icon="payouts" title={t('No matching lines in this payout')}>
                 {t('References of this payout start with {number}.', { number: String(payout.number) })}
               </EmptyState>
             )

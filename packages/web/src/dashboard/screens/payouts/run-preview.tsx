@@ -15,8 +15,8 @@ import { usePublisher } from '../../session/session.ts';
 import { DueSums, DueSumsHead, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
-import { RunDialog } from './run-dialog.tsx';
 import { PlannedFor } from './planned-for.tsx';
+import { RunDialog } from './run-dialog.tsx';
 import { offersOf, type RunPreview, sumOfGroups, useChoice, useRunPreview } from './use-run-preview.ts';
 
 /** Maximum number of payouts that the service creates in one run. */

@@ -16,7 +16,13 @@ import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { shown } from './minimum-words.ts';
 import { describeMinimum, Minimums, minimumsOf, readMinimums } from './minimums.tsx';
-import { calendarOf, calendarWords, describeCalendar, PayoutCalendar, readCalendar } from './payout-calendar.tsx';
+import {
+  calendarOf,
+  calendarWords,
+  describeCalendar,
+  PayoutCalendar,
+  readCalendar,
+} from './payout-calendar.tsx';
 
 interface GroupFormProps {
   group: CreatorGroup;

@@ -36,7 +36,10 @@ export function readCalendar(typed: TypedCalendar): Calendar | undefined {
 export const calendarWords = (calendar: Calendar): string =>
   calendar === null
     ? t('None')
-    : t('Day {dayOfMonth} of each month, {withinDays, plural, =0 {on that day} one {within # day} other {within # days}}', calendar);
+    : t(
+        'Day {dayOfMonth} of each month, {withinDays, plural, =0 {on that day} one {within # day} other {within # days}}',
+        calendar,
+      );
 
 /** Returns a calendar for display: in words, or as typed while a field is invalid. */
 export function describeCalendar(typed: TypedCalendar): string {

@@ -57,7 +57,7 @@ export function ReinstateDialog({ detail, refund, onClose }: ReinstateDialogProp
         <Unsaved values={{ reason }} />
         <Text size="sm">
           {isCovered
-            ? t('The purchase stays reversed, because another status change stands.')
+            ? t('The purchase remains reversed, because another status change is still in effect.')
             : isPaid
               ? t(
                   'Use this if the buyer’s money stayed with you after all. The share was already paid, so about {share} is added to the creator’s next payout.',
