@@ -195,6 +195,8 @@ function stateOf(payable: PreviewedPayable): string {
   const blocking = reasons.flatMap(({ kind, note, until }) => {
     const end = until === null ? '' : ` until ${until.toISOString()}`;
     if (kind === 'review') return [`under review${end}: ${note}`];
+    if (kind === 'no-method') return ['no method for this currency'];
+    if (kind === 'new-method') return [`method new${end}`];
     return kind === 'tax' ? ['no tax clearance'] : [];
   });
   const isBelow = reasons.some(({ kind }) => kind === 'minimum') || (amountMinor <= 0n && onHold === null);

@@ -7,6 +7,7 @@ import { readMoment } from '../platform/database/moment.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import { laterBy, readAheadMs } from '../publishers/publisher-time.ts';
+import { lockMembersOf } from '../settlement/gates/set-gate.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { readPayeeSettings } from './payee-settings.ts';
 import { type PayeeMethod, requireMethod } from './read-methods.ts';
@@ -36,6 +37,7 @@ export function approveMethod(
     await lockForPosting(tx, publisherId);
     return changingProgram(tx, publisherId, async (tx) => {
       const method = await requireMethod(tx, publisherId, methodId);
+      await lockMembersOf(tx, publisherId, method.memberId);
       requireApprovable(method, actor, acceptsShared);
       const at = await readMoment(tx);
       const { waitDays } = await readPayeeSettings(tx, publisherId);

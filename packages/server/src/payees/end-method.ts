@@ -5,6 +5,7 @@ import { inTransaction } from '../platform/database/in-transaction.ts';
 import { readMoment } from '../platform/database/moment.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
+import { lockMembersOf } from '../settlement/gates/set-gate.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { type PayeeMethod, requireMethod } from './read-methods.ts';
 
@@ -35,6 +36,7 @@ export function endMethod(
     await lockForPosting(tx, publisherId);
     return changingProgram(tx, publisherId, async (tx) => {
       const { methodId: id, memberId, kind, hint, state } = await requireMethod(tx, publisherId, methodId);
+      await lockMembersOf(tx, publisherId, memberId);
       if (state === 'Ended')
         throw new Refusal('Conflict', 'The payee method has already ended. Nothing was changed.');
       await tx

@@ -7,7 +7,8 @@ import { closed } from '../platform/inputs.ts';
 export const payoutNeedsInput = Type.Object(
   {
     method: Type.Boolean({
-      description: 'True to pay only creators with a usable payee method. Has no effect yet.',
+      description:
+        'True to pay only creators with a payee method for the currency that is usable at the cutoff.',
     }),
     taxCleared: Type.Boolean({
       description: "True to pay only creators with a tax clearance that is valid at the payout's cutoff.",

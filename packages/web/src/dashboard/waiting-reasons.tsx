@@ -45,6 +45,10 @@ function textOf({ kind, note, rowCount, missingMinor, payout }: WaitingReason, c
       return t('Under review: {note}', { note: note ?? '' });
     case 'tax':
       return t('No tax clearance');
+    case 'no-method':
+      return t('No method for this currency');
+    case 'new-method':
+      return t('Method new');
     case 'minimum':
       return t('Below the minimum: {missing} missing', {
         missing: formatMoney(missingMinor ?? '0', currency),

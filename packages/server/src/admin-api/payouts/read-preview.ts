@@ -248,15 +248,11 @@ export async function completeRows(
   const { asOf: clockAt, cutoff: asOf, needs } = preview;
   const heldUntil = await readHeldUntil(db, request, preview, rows);
   const scope = { publisherId, groupId, asOf, clockAt, needs };
-  const creators = await readCreatorReasons(
-    db,
-    scope,
-    rows.filter(({ laterMinor }) => laterMinor !== 0n).map(({ membershipId }) => membershipId),
-  );
+  const creators = await readCreatorReasons(db, scope, rows);
   const inPayouts = await readInPayouts(db, { publisherId, groupId, cutoff: asOf }, rows);
   return rows.map((row, index) => {
     const until = heldUntil[index] ?? null;
-    const later = inHoldPeriod(row.laterMinor, until, creators.get(row.membershipId));
+    const later = inHoldPeriod(row.laterMinor, until, creators[index]);
     return { ...row, heldUntil: until, waiting: [...row.waiting, ...later, ...(inPayouts[index] ?? [])] };
   });
 }

@@ -11,42 +11,49 @@ import type {
 import { type GateScope, gatesOfMembers } from '../gates/gates.ts';
 import { holdsOfMembers } from '../holds/held.ts';
 import { creatorBlocksOf } from './create/blocks.ts';
+import { methodUsableFrom } from './create/method-of-line.ts';
 import { readWaitingFacts } from './create/preview-payout.ts';
 import { describe, inPayout, type WaitingAmount, type WaitingReason } from './waiting.ts';
 
-/** Reads what keeps each of the members out of payouts at the cutoff, whatever the amount. */
+/**
+ * Reads what keeps each of the members out of payouts in a currency at the cutoff, whatever the amount.
+ * @returns reasons in the order of `keys`
+ */
 export async function readCreatorReasons(
   db: Db | Tx,
   scope: GateScope & { groupId: string },
-  membershipIds: readonly MembershipId[],
-): Promise<ReadonlyMap<MembershipId, WaitingReason[]>> {
-  const { publisherId, groupId, needs } = scope;
+  keys: readonly WaitingKey[],
+): Promise<WaitingReason[][]> {
+  const { publisherId, groupId, clockAt, needs } = scope;
   const { rows } = await sql<{
-    membership_id: MembershipId;
     hold_ids: HoldId[] | null;
     review_ids: GateId[] | null;
     is_cleared: boolean | null;
+    method_usable_from: Date | null;
   }>`
     with held_member as materialized (${holdsOfMembers(scope, groupId)}),
     gated_member as materialized (${gatesOfMembers(scope, groupId)})
-    select membership_id, to_jsonb(held.hold_ids) as hold_ids, to_jsonb(gated.review_ids) as review_ids, gated.is_cleared
-    from unnest(${[...new Set(membershipIds)]}::uuid[]) as wanted (membership_id)
-    left join held_member held using (membership_id)
-    left join gated_member gated using (membership_id)`.execute(db);
+    select to_jsonb(held.hold_ids) as hold_ids, to_jsonb(gated.review_ids) as review_ids, gated.is_cleared,
+           ${methodUsableFrom(scope, { accountId: 'm.account_id', currency: 'wanted.currency' })} as method_usable_from
+    from unnest(${keys.map(({ membershipId }) => membershipId)}::uuid[], ${keys.map(({ currency }) => currency)}::text[])
+      with ordinality as wanted (membership_id, currency, place)
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = wanted.membership_id
+    left join held_member held on held.membership_id = wanted.membership_id
+    left join gated_member gated on gated.membership_id = wanted.membership_id
+    order by wanted.place`.execute(db);
   const creators = rows.map((row) => ({
-    membershipId: row.membership_id,
     memberHoldIds: row.hold_ids ?? [],
     reviewIds: row.review_ids ?? [],
     isCleared: row.is_cleared ?? false,
+    methodUsableFrom: row.method_usable_from,
+    clockAt,
     rowHoldIds: [],
     amountMinor: 0n,
     minimumMinor: 0n,
     needs,
   }));
   const facts = await readWaitingFacts(db, publisherId, creators);
-  return new Map(
-    creators.map((each) => [each.membershipId, describe(creatorBlocksOf(each), each, facts)] as const),
-  );
+  return creators.map((each) => describe(creatorBlocksOf(each), each, facts));
 }
 
 /** Member in one currency. */

@@ -10,6 +10,8 @@ export const waitingKinds = [
   'hold',
   'review',
   'tax',
+  'no-method',
+  'new-method',
   'minimum',
   'repaying',
   'hold-period',
@@ -90,13 +92,13 @@ export const inPayout = (
 /** Facts about a creator that `describe` needs. */
 export type DescribedCreator = Pick<
   PlannedPayable,
-  'memberHoldIds' | 'reviewIds' | 'amountMinor' | 'minimumMinor'
+  'memberHoldIds' | 'reviewIds' | 'methodUsableFrom' | 'amountMinor' | 'minimumMinor'
 >;
 
 /** Describes blocks, with one reason for each hold and review. */
 export function describe(
   blocks: readonly (Block | CreatorBlock)[],
-  { memberHoldIds, reviewIds, amountMinor, minimumMinor }: DescribedCreator,
+  { memberHoldIds, reviewIds, methodUsableFrom, amountMinor, minimumMinor }: DescribedCreator,
   { holds, reviews }: WaitingFacts,
 ): WaitingReason[] {
   const describeOne: Readonly<Record<Block, () => WaitingReason[]>> = {
@@ -107,6 +109,8 @@ export function describe(
       }),
     review: () => reviewIds.slice(0, maxOfKind).map((id) => reasonOf('review', known(reviews.get(id)))),
     tax: () => [reasonOf('tax')],
+    'no-method': () => [reasonOf('no-method')],
+    'new-method': () => [reasonOf('new-method', { until: methodUsableFrom })],
     minimum: () => [reasonOf('minimum', { missingMinor: minimumMinor - amountMinor })],
   };
   return blocks.flatMap((block) => describeOne[block]());

@@ -9,8 +9,9 @@ import { holdsOfMembers } from '../../holds/held.ts';
 import { posting } from '../../ledger.ts';
 import { referenceOf } from '../payout-reference.ts';
 import { type AssignStep, assignRows, Sums, wantedBatches } from './assign-rows.ts';
-import { methodOfLine } from './method-of-line.ts';
+import { lacksMethod, methodOfLine } from './method-of-line.ts';
 import { type CountAndSum, isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
+import type { PayoutScope } from './payout-scope.ts';
 import { waitingReturns } from './waiting-returns.ts';
 
 interface Item {
@@ -80,8 +81,8 @@ export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
 }
 
 /**
- * Leaves out the members on whom a hold was placed, or who were put under review or lost their tax clearance, since the
- * plan. Holds and gates take the same locks as this step.
+ * Leaves out the members on whom a hold was placed, who were put under review, or who lost their tax clearance or a payee
+ * method that payouts need, since the plan. All of these changes take the same locks as this step.
  * @throws PlanChanged, NoLongerDue
  */
 async function leaveOutHeld(tx: Tx, { scope, payables, mustAgree, assigned }: MembersStep): Promise<void> {
@@ -94,12 +95,35 @@ async function leaveOutHeld(tx: Tx, { scope, payables, mustAgree, assigned }: Me
     from (${gatesOfMembers(scope, scope.groupId)}) gated
     where is_review_since or (${scope.needs.taxCleared} and is_uncleared_since)`.execute(tx);
   const held = new Set(rows.map(({ membership_id }) => membership_id));
-  const left = payables.filter(({ membershipId }) => held.has(membershipId));
+  const methodless = await findMethodless(tx, scope, payables);
+  const left = payables.filter((each) => held.has(each.membershipId) || methodless.has(each));
   const [first] = left;
   if (first === undefined) return;
   if (mustAgree || assigned !== null) throw new PlanChanged(first, 0n);
   throw new NoLongerDue(new Set(left));
 }
+
+/** Finds the members whose line would have no payee method, although payouts need one. */
+async function findMethodless(
+  tx: Tx,
+  scope: PayoutScope,
+  payables: readonly PlannedPayable[],
+): Promise<ReadonlySet<PlannedPayable>> {
+  if (!scope.needs.method) return new Set();
+  const columns = { accountId: 'm.account_id', currency: 'wanted.currency' };
+  const { rows } = await sql<{ place: bigint }>`
+    select wanted.place
+    from unnest(
+      ${payables.map(({ membershipId }) => membershipId)}::uuid[],
+      ${payables.map(({ currency }) => currency)}::text[]
+    ) with ordinality as wanted (membership_id, currency, place)
+    join membership m on m.publisher_id = ${scope.publisherId} and m.membership_id = wanted.membership_id
+    where ${lacksMethod(scope, await readClock(tx, scope.publisherId), columns)}`.execute(tx);
+  return new Set(rows.flatMap(({ place }) => payables[Number(place) - 1] ?? []));
+}
+
+const readClock = async (tx: Tx, publisherId: string): Promise<Date> =>
+  laterBy(await readMoment(tx), await readAheadMs(tx, publisherId));
 
 function itemOf(payable: PlannedPayable, sums: { payments: Sums; rewards: Sums; clawbacks: Sums }): Item {
   const ofMember = (each: Sums): CountAndSum =>
@@ -193,7 +217,7 @@ async function saveItems(
   { scope: { publisherId }, batchIds }: MembersStep,
   items: readonly Item[],
 ): Promise<void> {
-  const clockAt = laterBy(await readMoment(tx), await readAheadMs(tx, publisherId));
+  const clockAt = await readClock(tx, publisherId);
   await sql`
     with item as (
       insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, reward_count,
@@ -201,7 +225,7 @@ async function saveItems(
       select ${publisherId}, i.item_id, i.batch_id, i.membership_id, i.row_count, i.payments, i.reward_count,
              i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments,
              ${referenceOf(sql`b.number`, sql`b.member_count + row_number() over (partition by i.batch_id order by i.membership_id)`)},
-             ${methodOfLine(publisherId, clockAt)}
+             ${methodOfLine(publisherId, clockAt, { accountId: 'm.account_id', currency: 'b.currency' })}
       from unnest(
         ${items.map(() => newRowId())}::uuid[],
         ${items.map(({ payable }) => batchIds.get(payable.currency))}::uuid[],

@@ -3,9 +3,10 @@ import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
 
 /**
  * Reasons that keep everything that a creator is due out of payouts. `hold`: a hold on the creator. `review`: the creator
- * is under review. `tax`: payouts need a tax clearance, and the creator has none.
+ * is under review. `tax`: payouts need a tax clearance, and the creator has none. `no-method`: payouts need a payee method, and
+ * the creator has none for the currency. `new-method`: the method can't be used yet.
  */
-export const creatorBlocks = ['hold', 'review', 'tax'] as const;
+export const creatorBlocks = ['hold', 'review', 'tax', 'no-method', 'new-method'] as const;
 export type CreatorBlock = (typeof creatorBlocks)[number];
 
 /** `minimum`: the sum is below the minimum. */
@@ -15,6 +16,10 @@ export interface CreatorFacts {
   memberHoldIds: readonly HoldId[];
   reviewIds: readonly GateId[];
   isCleared: boolean;
+  /** Time from which the creator's payee method for the currency can be used, on the publisher's clock; null without one. */
+  methodUsableFrom: Date | null;
+  /** Cutoff on the publisher's clock. */
+  clockAt: Date;
   needs: PayoutNeeds;
 }
 
@@ -22,12 +27,16 @@ export function creatorBlocksOf({
   memberHoldIds,
   reviewIds,
   isCleared,
+  methodUsableFrom,
+  clockAt,
   needs,
 }: CreatorFacts): CreatorBlock[] {
   const isBlocking: Readonly<Record<CreatorBlock, boolean>> = {
     hold: memberHoldIds.length > 0,
     review: reviewIds.length > 0,
     tax: needs.taxCleared && !isCleared,
+    'no-method': needs.method && methodUsableFrom === null,
+    'new-method': needs.method && methodUsableFrom !== null && methodUsableFrom > clockAt,
   };
   return creatorBlocks.filter((block) => isBlocking[block]);
 }

@@ -12,7 +12,8 @@ import type {
 import { gatesOfMembers } from '../../gates/gates.ts';
 import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '../../holds/held.ts';
 import { type Block, blocksOf, type CreatorBlock, creatorBlocksOf } from './blocks.ts';
-import type { PayableScope, PayoutScope } from './payout-scope.ts';
+import { lacksMethod, methodUsableFrom } from './method-of-line.ts';
+import { nowOnClock, type PayableScope, type PayoutScope } from './payout-scope.ts';
 import {
   isFree,
   isNotReinstatedSince,
@@ -78,9 +79,11 @@ export interface PlannedPayable extends Payable {
   memberHoldIds: HoldId[];
   /** Reviews of the creator at the cutoff. */
   reviewIds: GateId[];
+  /** Time from which the creator's method for the currency can be used; null without one, or if payouts need none. */
+  methodUsableFrom: Date | null;
   /** Everything that kept the creator out of payouts at the cutoff, whatever the amount. */
   creatorBlocks: CreatorBlock[];
-  /** True if a hold on the member was placed, or a gate closed, after the cutoff. */
+  /** True if a hold on the member was placed, a gate closed, or a method that payouts need ended, after the cutoff. */
   isHeldSince: boolean;
   /** True if a hold that kept payable rows, or the member, out of the payout was released after the cutoff. */
   isReleasedSince: boolean;
@@ -114,6 +117,7 @@ export async function readPayable(
   currency: string | null,
 ): Promise<PlannedPayable[]> {
   const { publisherId, groupId, asOf } = scope;
+  const methodColumns = { accountId: 'm.account_id', currency: 'o.currency' };
   const inCurrency = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
     currency === null ? sql`true` : sql`${column} = ${currency}`;
   const { rows } = await sql<PayableRow>`
@@ -183,6 +187,8 @@ export async function readPayable(
            coalesce(held.is_released_since, false) as is_member_released_since,
            to_jsonb(gated.review_ids) as review_ids, coalesce(gated.is_cleared, false) as is_cleared,
            coalesce(gated.is_review_since or (${scope.needs.taxCleared} and gated.is_uncleared_since), false) as is_gated_since,
+           ${methodUsableFrom(scope, methodColumns)} as method_usable_from,
+           ${lacksMethod(scope, nowOnClock(scope), methodColumns)} as lacks_method,
            coalesce(g.payout_minimums ->> currency, '0') as minimum
     from owed o
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = o.membership_id
@@ -309,10 +315,12 @@ interface PayableRow {
   review_ids: GateId[] | null;
   is_cleared: boolean;
   is_gated_since: boolean;
+  method_usable_from: Date | null;
+  lacks_method: boolean;
   minimum: string;
 }
 
-function toPayable(row: PayableRow, { needs }: PayoutScope): PlannedPayable {
+function toPayable(row: PayableRow, { clockAt, needs }: PayoutScope): PlannedPayable {
   const paymentsMinor = BigInt(row.payments);
   const adjustmentsMinor = BigInt(row.adjustments);
   const rewardsMinor = BigInt(row.rewards);
@@ -320,7 +328,14 @@ function toPayable(row: PayableRow, { needs }: PayoutScope): PlannedPayable {
   const minimumMinor = BigInt(row.minimum);
   const memberHoldIds = row.member_hold_ids ?? [];
   const reviewIds = row.review_ids ?? [];
-  const creator = { memberHoldIds, reviewIds, isCleared: row.is_cleared, needs };
+  const creator = {
+    memberHoldIds,
+    reviewIds,
+    isCleared: row.is_cleared,
+    methodUsableFrom: row.method_usable_from,
+    clockAt,
+    needs,
+  };
   const blocks = blocksOf({ amountMinor, minimumMinor }, creator);
   return {
     membershipId: row.membership_id,
@@ -341,13 +356,14 @@ function toPayable(row: PayableRow, { needs }: PayoutScope): PlannedPayable {
     rowHoldIds: row.hold_ids.flatMap((each) => each ?? []).flat(),
     memberHoldIds,
     reviewIds,
+    methodUsableFrom: row.method_usable_from,
     creatorBlocks: creatorBlocksOf(creator),
     membershipIds: row.membership_ids,
     seenCount: Number(row.seen_count),
     recordingIds: row.recording_ids.flatMap((each) => each ?? []),
     reversedMinor: BigInt(row.reversed),
     isUnclear: row.is_unclear,
-    isHeldSince: row.is_member_held_since || row.is_gated_since,
+    isHeldSince: row.is_member_held_since || row.is_gated_since || row.lacks_method,
     isReleasedSince:
       memberHoldIds.length === 0
         ? row.is_released_since

@@ -3,6 +3,7 @@ import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { RecordingId } from '../../../platform/database/tables.generated.ts';
 import { rowIdAt } from '../../../platform/ids.ts';
 import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
+import { laterBy } from '../../../publishers/publisher-time.ts';
 
 export interface PayableScope {
   publisherId: string;
@@ -23,6 +24,10 @@ export interface PayoutScope extends PayableScope {
   /** First recording that may have been unposted at `asOf`. All earlier recordings in the plan were posted by then. */
   postedBefore: RecordingId;
 }
+
+/** Returns the time on the publisher's clock just before the plan's snapshot. */
+export const nowOnClock = ({ asOf, clockAt, seenUpTo }: PayoutScope): Date =>
+  laterBy(seenUpTo, clockAt.getTime() - asOf.getTime());
 
 /**
  * Reads the first recording that was unposted at the cutoff. Recordings are posted in id order, with few exceptions, so

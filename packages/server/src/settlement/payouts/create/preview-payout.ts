@@ -155,6 +155,7 @@ const payableOf = ({
   rowHoldIds,
   memberHoldIds,
   reviewIds,
+  methodUsableFrom,
   creatorBlocks,
   isHeldSince,
   isReleasedSince,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { standing } from '../../../members/standing.ts';
 import type { Weighed } from '../../../platform/answer-cache.ts';
 import type { Db } from '../../../platform/database/database.ts';
@@ -7,6 +7,7 @@ import { readPayoutNeeds } from '../../../publishers/payout-needs.ts';
 import { gatesOfMembers, isGated } from '../../gates/gates.ts';
 import { holdsOfMembers, isRowUnheld } from '../../holds/held.ts';
 import { pinPlans } from '../../pin-plans.ts';
+import { methodUsableFrom } from '../create/method-of-line.ts';
 import { payableRewards, waitingClawbacks } from '../create/payable.ts';
 import type { PayableScope } from '../create/payout-scope.ts';
 import { isFree, isOpen, rowsFromMarks } from '../create/unpaid-rows.ts';
@@ -57,6 +58,13 @@ export const findDue = (
       return { answer, weight };
     });
 
+/** Returns a condition for a member `m` with a usable method for the currency of `b`, if payouts need one. */
+const hasMethod = (scope: PayableScope): RawBuilder<boolean> =>
+  scope.needs.method
+    ? sql<boolean>`coalesce(
+        ${methodUsableFrom(scope, { accountId: 'm.account_id', currency: 'b.currency' })} <= ${scope.clockAt}, false)`
+    : sql<boolean>`true`;
+
 /**
  * Returns the group's currencies where a member is due a payment, with the number of candidates in each. Shares are
  * never negative, so the running sum of a member's rows crosses the missing amount only once; rows with a share of 0
@@ -86,11 +94,13 @@ const dueOf = (scope: PayableScope) => sql<{ currency: string; looked: bigint }>
     join membership recorded on recorded.publisher_id = ${scope.publisherId} and recorded.group_id = g.group_id
     join member_balance b on b.publisher_id = ${scope.publisherId} and b.membership_id = recorded.membership_id
     left join other o on o.membership_id = b.membership_id and o.currency = b.currency
+    join membership m on m.publisher_id = ${scope.publisherId} and m.membership_id = ${standing('recorded')}
     left join gated_member gated on gated.membership_id = ${standing('recorded')}
     where g.publisher_id = ${scope.publisherId} and g.group_id = ${scope.groupId}
     group by ${standing('recorded')}, b.currency
     having ${standing('recorded')} <> all(array(select membership_id from held_member))
        and not bool_or(${isGated(scope, 'gated')})
+       and bool_and(${hasMethod(scope)})
        and (min(b.unpaid_from) <= ${scope.heldAfter} or sum(o.minor) > 0) and sum(b.balance_minor) > 0
        and sum(b.balance_minor) >= coalesce(min(g.payout_minimums ->> b.currency), '0')::numeric
   )
