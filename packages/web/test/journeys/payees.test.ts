@@ -6,17 +6,35 @@ import { payingOf } from '../paying.ts';
 /** Same timeout as the browser's actions. */
 const soon = { timeout: 10_000 };
 const dashboard = useDashboard();
-const { open, service } = dashboard;
+const { open } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
 
 test.skipIf(!hasBrowser)(
   'enters a payout method by one person, approves it by another, and downloads the PayPal file',
   async () => {
     await makeGroup('payees', 'holdDays: 0,');
-    await service()
-      .testDatabase.database.db.insertInto('payee_settings')
-      .values({ publisher_id: 'aurora', wait_days: 0 })
-      .execute();
+    const settings = await open('owner', '/p/aurora/settings');
+    const payments = settings.getByRole('region', { name: 'Payments' });
+    const retype = async (label: string, text: string): Promise<void> => {
+      const field = payments.getByLabel(label);
+      await field.click();
+      await field.press('ControlOrMeta+a');
+      await field.pressSequentially(text);
+    };
+    await retype('Waiting time of a new method, in days', '0');
+    await retype('IBAN of the paying account', 'DE89 3704 0044 0532 0130 00');
+    await payments.getByRole('button', { name: 'Save' }).click();
+    await payments.getByText('Enter the account holder’s name.').waitFor();
+    await retype('Name of the paying account', 'Aurora GmbH');
+    await payments.getByRole('button', { name: 'Save' }).click();
+    await settings.getByText('Payment settings saved').waitFor();
+    const needs = settings.getByRole('region', { name: 'What payouts need' });
+    await needs.getByRole('switch', { name: 'Payouts need a usable payout method' }).press('Space');
+    await needs.getByRole('button', { name: 'Save' }).click();
+    await settings.getByText('Saved what payouts need').waitFor();
+    await needs.getByRole('switch', { name: 'Payouts need a usable payout method' }).press('Space');
+    await needs.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => needs.getByRole('button', { name: 'Save' }).isDisabled(), soon).toBe(true);
     const page = await open('finance', '/p/aurora/creators?group=payees&open=acc_payees_A');
     const methods = page.getByRole('region', { name: 'Payout methods' });
     const dialog = page.getByRole('dialog', { name: 'Enter a payout method for Creator A' });
@@ -49,5 +67,8 @@ test.skipIf(!hasBrowser)(
     const saved = await text(await (await download).createReadStream());
     expect(saved).toMatch(/^maria@example\.com,123\.45,USD,\d{4}-0000\d,Payout \d{4},PAYPAL\r\n$/);
     await expect.poll(() => files.textContent(), soon).toMatch(/SHA-256 [0-9a-f]{64}/);
+    const withAccounts = owner.waitForEvent('download');
+    await files.getByRole('button', { name: 'CSV with accounts' }).click();
+    expect(await text(await (await withAccounts).createReadStream())).toContain('maria@example.com');
   },
 );

@@ -212,6 +212,7 @@ export const operationStates: readonly State[] = [
     ),
   },
   { name: 'settings-accent', path: at('settings'), open: steps(fill('Accent', '#ffcc00'), seen(/^Use #/)) },
+  { name: 'settings-payments', path: at('settings'), open: fill('IBAN of the paying account', 'DE89') },
   { name: 'settings-group', path: at('settings'), open: firstRow },
   { name: 'settings-channel', path: at('settings'), open: press('Add channel') },
   {

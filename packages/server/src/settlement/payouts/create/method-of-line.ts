@@ -19,7 +19,7 @@ const ofCreator = (publisherId: string, { accountId, currency }: MethodColumns):
   p.publisher_id = ${publisherId} and p.account_id = ${sql.ref(accountId)}
   and (p.kind <> 'sepa' or ${sql.ref(currency)} = 'EUR')`;
 
-/** In euros, a bank account comes before another method. */
+/** Order in which a bank account comes before another method. */
 const firstChoice = sql`order by p.kind = 'sepa' desc limit 1`;
 
 /**

@@ -1,14 +1,16 @@
-import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { listPaymentFilesOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { downloadPaymentFile } from '../../../client/sdk.gen.ts';
-import type { PaymentFile, Payout } from '../../../client/types.gen.ts';
+import { exportPayoutWithPayees } from '../../../client/sdk.gen.ts';
+import type { Payout } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { formatMoney, Money } from '../../../ui/money.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { kindWord } from '../../payees/method-note.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { asBlob, FetchButton } from './fetch-button.tsx';
+import { PaymentFileRow } from './payment-file-row.tsx';
 
 /** Lines without a file that are named; the rest are only counted. */
 const maxNamed = 10;
@@ -27,14 +29,26 @@ export function PaymentFiles({ payout: { payoutId, currency, status } }: { payou
   const { kinds, leftOut } = data;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Payment files')}>
-      <Title order={2} size="h4" mb="sm">
-        {t('Payment files')}
-      </Title>
+      <Group justify="space-between" gap="xs" mb="sm">
+        <Title order={2} size="h4">
+          {t('Payment files')}
+        </Title>
+        <FetchButton
+          label={t('CSV with accounts')}
+          fileName={`payout-${currency}-${payoutId}-payees.csv`}
+          fetchFile={() => exportPayoutWithPayees({ path: { publisherId, payoutId }, ...asBlob })}
+        />
+      </Group>
       <Stack gap="sm">
         {kinds.map(({ kind, lineCount, sumMinor, problem, files }) =>
           problem === null ? (
             files.map((file) => (
-              <File key={`${kind} ${file.part}`} file={file} payoutId={payoutId} currency={currency} />
+              <PaymentFileRow
+                key={`${kind} ${file.part}`}
+                file={file}
+                payoutId={payoutId}
+                currency={currency}
+              />
             ))
           ) : (
             <Alert key={kind} color="yellow" icon={<Icon name="alert" />} title={kindWord(kind)}>
@@ -67,58 +81,4 @@ export function PaymentFiles({ payout: { payoutId, currency, status } }: { payou
       </Stack>
     </Paper>
   );
-}
-
-function File({ file, payoutId, currency }: { file: PaymentFile; payoutId: string; currency: string }) {
-  const { publisherId } = usePublisher();
-  const { kind, part, fileName, lineCount, sumMinor, sha256 } = file;
-  const download = useMutation({
-    mutationFn: async () => {
-      const { data } = await downloadPaymentFile({
-        path: { publisherId, payoutId, kind, part: String(part) },
-        parseAs: 'blob',
-        throwOnError: true,
-      });
-      save(data as unknown as Blob, fileName);
-    },
-  });
-  return (
-    <div>
-      <Group justify="space-between" gap="xs">
-        <div>
-          <Text size="sm" fw={500}>
-            {fileName}
-          </Text>
-          <Text size="xs" c="dimmed">
-            {kindWord(kind)} · {t('{count, plural, one {# line} other {# lines}}', { count: lineCount })} ·{' '}
-            <Money minor={sumMinor} currency={currency} />
-          </Text>
-        </div>
-        <Button
-          size="xs"
-          variant="default"
-          loading={download.isPending}
-          leftSection={<Icon name="download" size={16} />}
-          aria-label={t('Download {name}', { name: fileName })}
-          onClick={() => download.mutate()}
-        >
-          {t('Download')}
-        </Button>
-      </Group>
-      <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
-        SHA-256 <Code>{sha256}</Code>
-      </Text>
-      {download.error !== null && <ErrorNotice error={download.error} />}
-    </div>
-  );
-}
-
-/** Saves a file that was fetched. A plain link can't be used, because the request may ask to sign in again. */
-function save(file: Blob, fileName: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -17,6 +17,7 @@ import { Channels } from './channels.tsx';
 import { GroupSettings } from './group-settings.tsx';
 import { Installation } from './installation.tsx';
 import { NextSteps } from './next-steps.tsx';
+import { Payments } from './payments.tsx';
 import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
 import { Section } from './section.tsx';
@@ -47,6 +48,7 @@ export function Screen() {
           {branding.data !== undefined && <Branding branding={branding.data} />}
           <GroupSettings groups={groups} />
           {settings.data !== undefined && <Buyers settings={settings.data} />}
+          {settings.data !== undefined && <Payments settings={settings.data} />}
           <ProgramFile />
           <Section title={t('Security')} about={t('Rules for everyone on your team.')}>
             <StaffRulesForm />

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { t } from '../../../ui/text.ts';
+
+/** Options of a request whose response is a file. */
+export const asBlob = { parseAs: 'blob', throwOnError: true } as const;
+
+interface FetchButtonProps {
+  label?: string;
+  fileName: string;
+  disabled?: boolean;
+  fetchFile(): Promise<{ data: unknown }>;
+}
+
+/** Button that downloads a file. It isn't a plain link, because the request may ask to sign in again. */
+export function FetchButton({
+  label = t('Download'),
+  fileName,
+  disabled = false,
+  fetchFile,
+}: FetchButtonProps) {
+  const download = useMutation({
+    mutationFn: async () => save((await fetchFile()).data as Blob, fileName),
+    gcTime: 0,
+  });
+  return (
+    <div>
+      <Button
+        size="xs"
+        variant="default"
+        loading={download.isPending}
+        disabled={disabled}
+        leftSection={<Icon name="download" size={16} />}
+        aria-label={label === t('Download') ? t('Download {name}', { name: fileName }) : undefined}
+        onClick={() => download.mutate()}
+      >
+        {label}
+      </Button>
+      {download.error !== null && <ErrorNotice error={download.error} />}
+    </div>
+  );
+}
+
+function save(file: Blob, fileName: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,91 @@
+import { Group, Switch } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { readPayeeSettingsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { getSettings, putSettings } from '../../../client/sdk.gen.ts';
+import type { Settings } from '../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { refresh } from '../../../ui/refresh.ts';
+import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { PaymentFileForm } from './payment-file-form.tsx';
+import { Section } from './section.tsx';
+
+/** Sections about what payouts need, and about payee methods and payment files. */
+export function Payments({ settings }: { settings: Settings }) {
+  const { publisherId, may } = usePublisher();
+  const files = useQuery({
+    ...readPayeeSettingsOptions({ path: { publisherId } }),
+    enabled: may('payees'),
+  });
+  return (
+    <>
+      <Section
+        title={t('What payouts need')}
+        about={t('Creators without what payouts need aren’t paid. Their amounts stay owed to them.')}
+      >
+        {may('team') ? <NeedsForm settings={settings} /> : <Facts facts={needFacts(settings.payoutsNeed)} />}
+      </Section>
+      {may('payees') && (
+        <Section title={t('Payments')} about={t('Rules for payout methods, and what payment files contain.')}>
+          {files.error !== null && <ErrorNotice error={files.error} onRetry={() => void files.refetch()} />}
+          {files.isPending && <LateSkeleton lines={8} />}
+          {files.data !== undefined && <PaymentFileForm settings={files.data} />}
+        </Section>
+      )}
+    </>
+  );
+}
+
+const yesNo = (value: boolean): string => (value ? t('Needed') : t('Not needed'));
+
+const needFacts = ({ method, taxCleared }: Settings['payoutsNeed']) =>
+  [
+    [t('Usable payout method'), yesNo(method)],
+    [t('Valid tax clearance'), yesNo(taxCleared)],
+  ] as const;
+
+function NeedsForm({ settings }: { settings: Settings }) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const path = { publisherId };
+  const edit = useVersionedEdit({
+    thing: settings,
+    fieldsOf: ({ payoutsNeed }) => payoutsNeed,
+    describe: needFacts,
+    read: (payoutsNeed) => payoutsNeed,
+    save: async (payoutsNeed, { version, name }) =>
+      (await putSettings({ path, body: { version, name, payoutsNeed }, throwOnError: true })).data,
+    readAgain: async () => (await getSettings({ path, throwOnError: true })).data,
+    async onSaved(_, undo) {
+      await refresh(queryClient, 'getSettings', 'listEditsSinceFile', 'previewPayout', 'getAttention');
+      toast(t('Saved what payouts need'), undo);
+    },
+  });
+  const { fields, base, change } = edit;
+  const isSame =
+    fields.method === base.payoutsNeed.method && fields.taxCleared === base.payoutsNeed.taxCleared;
+  return (
+    <VersionedForm edit={edit}>
+      <Switch
+        label={t('Payouts need a usable payout method')}
+        description={t('A creator without a method for the currency, or with one that is too new, waits.')}
+        checked={fields.method}
+        onChange={({ currentTarget: { checked } }) => change({ method: checked })}
+      />
+      <Switch
+        label={t('Payouts need a valid tax clearance')}
+        description={t('A creator without a clearance on the day of the payout waits.')}
+        checked={fields.taxCleared}
+        onChange={({ currentTarget: { checked } }) => change({ taxCleared: checked })}
+      />
+      <Group>
+        <SaveButton edit={edit} disabled={isSame} />
+      </Group>
+    </VersionedForm>
+  );
+}
