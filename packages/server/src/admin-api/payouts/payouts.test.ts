@@ -85,13 +85,13 @@ describe('creating a payout from a preview', () => {
     expect((await several('&currency=EUR')).body.rows).toEqual([]);
   });
 
-  test('is rejected and pays nothing when the amounts due changed', async () => {
+  test('is rejected and pays nothing when the amounts due changed and it must pay exactly the preview', async () => {
     await makeGroup('changed');
     const { transactionId } = await earn('changed', 'A', 150);
     await settle();
     const { asOf } = await previewGroup('changed');
     await money.patch(transactionId, { form: { action: 'Refund' } });
-    const refused = await createAt('changed', asOf);
+    const refused = await finance('POST', '/payouts', { groupId: 'changed', asOf, exactly: true });
     expect(refused).toMatchObject({ status: 409, body: { code: 'Conflict' } });
     expect(refused.body.message).toContain('Nothing was paid');
   });
