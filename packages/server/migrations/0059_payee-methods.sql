@@ -59,8 +59,10 @@ create table payee_method (
 select distribute_by_publisher('payee_method');
 alter table payee_method add foreign key (publisher_id) references publisher;
 -- A creator has at most one current bank account for euros, and one current method for any currency.
-create unique index payee_method_current on payee_method (publisher_id, account_id, (kind = 'sepa'))
-  where approved_at is not null and ended_at is null;
+create unique index payee_method_current_bank on payee_method (publisher_id, account_id)
+  where approved_at is not null and ended_at is null and kind = 'sepa';
+create unique index payee_method_current on payee_method (publisher_id, account_id)
+  where approved_at is not null and ended_at is null and kind <> 'sepa';
 create unique index payee_method_waiting on payee_method (publisher_id, account_id)
   where approved_at is null and ended_at is null;
 create index payee_method_by_account on payee_method (publisher_id, account_id, method_id);

@@ -34,7 +34,8 @@ const story = `
   ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
   createTransactions getTransaction listTransactions getAuthCode linkMember
-  recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction listRefunds updateTransactions`
+  recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction listRefunds reinstateRefund
+  updateTransactions`
   .trim()
   .split(/\s+/);
 
