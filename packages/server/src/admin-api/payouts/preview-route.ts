@@ -136,10 +136,10 @@ export function previewRoute(
       const rest = after === null ? shown : shown.filter((row) => isAfter(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
       // With very many purchases, reading the preview can use up the request's time limit.
-      const rows = await asSeparateRequest(database, publisherId, () =>
-        completeRows(db, query, preview, page.rows),
-      );
-      const days = await readPlannedDays(db, { publisherId, groupIds: [groupId], at: preview.asOf });
+      const { rows, days } = await asSeparateRequest(database, publisherId, async () => ({
+        rows: await completeRows(db, query, preview, page.rows),
+        days: await readPlannedDays(db, { publisherId, groupIds: [groupId], at: preview.asOf }),
+      }));
       return {
         groupId,
         asOf: preview.asOf,
