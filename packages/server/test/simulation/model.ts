@@ -50,7 +50,7 @@ export interface Row extends Entry {
   /** Part of the amount that was taken back. */
   taken: bigint;
   refundRecords: number;
-  /** What took the row's money back, oldest first. */
+  /** Records that took the row's money back, oldest first. */
   takings: { from: Taking; isWhole: boolean; gross: bigint }[];
   /** Number of reinstatements that gave something back. */
   reinstatements: number;

@@ -25,7 +25,7 @@ test.skipIf(!hasBrowser)(
     const items = page.getByRole('table', { name: 'Payout items' });
     const [a = '', b = ''] = (await items.textContent())?.match(/\d{4}-0000\d/g) ?? [];
 
-    // Of four lines, three are wrong: a typing error, an unknown reference and an unknown status.
+    // Three of the four lines are wrong: a typing error, an unknown reference and an unknown status.
     await page.getByRole('button', { name: 'Import results' }).click();
     await dialog
       .getByLabel('Table')

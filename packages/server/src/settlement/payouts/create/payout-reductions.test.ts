@@ -118,7 +118,7 @@ describe('a payout of a preview in which amounts fell', () => {
       size: 1,
     });
     expect([rows, nextCursor]).toEqual([[again.reductions.members[2]], null]);
-    // What fell below the minimum waits, and what was earned since is paid next.
+    // An amount that fell below the minimum waits. Later earnings are in the next payout.
     expect(await create('fell', null, 'USD')).toMatchObject([{ totalMinor: 5_000n }]);
   });
 
