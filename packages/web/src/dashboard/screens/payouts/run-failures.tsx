@@ -94,9 +94,9 @@ function reasonOf({ currency, failure }: PayRunLine): string {
 
 function inWords({ message, payoutChange }: PayRunFailure, currency: string): string {
   if (payoutChange === null) return message;
-  if (onlyFell(payoutChange)) return fallWords([payoutChange]);
   const after = payoutChange.currencies.find((each) => each.currency === currency)?.after.totalMinor ?? '0';
-  return `${causeOf(payoutChange)} ${t('The amount due is now {amount}.', { amount: formatMoney(after, currency) })}`;
+  const cause = onlyFell(payoutChange) ? `${fallWords([payoutChange])}.` : causeOf(payoutChange);
+  return `${cause} ${t('The amount due is now {amount}.', { amount: formatMoney(after, currency) })}`;
 }
 
 /** Returns whether the amounts of a payout only fell, and something is left to pay. */
