@@ -721,6 +721,8 @@ export interface PayoutBatch {
   paid_by_name: string | null;
   planned_count: number | null;
   number: bigint;
+  needs_method: boolean | null;
+  needs_tax_cleared: boolean | null;
 }
 
 export interface PayoutItem {
@@ -736,6 +738,7 @@ export interface PayoutItem {
   rewards_minor: Generated<string>;
   reference: string;
   method_id: PayeeMethodId | null;
+  made_at: Date | null;
 }
 
 export interface PayoutNumber {

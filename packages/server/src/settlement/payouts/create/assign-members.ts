@@ -269,15 +269,17 @@ async function saveItems(
   { scope: { publisherId }, batchIds }: MembersStep,
   items: readonly Item[],
 ): Promise<void> {
-  const clockAt = await readClock(tx, publisherId);
+  const madeAt = await readMoment(tx);
+  const clockAt = laterBy(madeAt, await readAheadMs(tx, publisherId));
   await sql`
     with item as (
       insert into payout_item (publisher_id, item_id, batch_id, membership_id, row_count, payments_minor, reward_count,
-                               rewards_minor, adjustments_minor, amount_minor, reference, method_id)
+                               rewards_minor, adjustments_minor, amount_minor, reference, method_id, made_at)
       select ${publisherId}, i.item_id, i.batch_id, i.membership_id, i.row_count, i.payments, i.reward_count,
              i.rewards, i.adjustments, i.payments + i.rewards + i.adjustments,
              ${referenceOf(sql`b.number`, sql`b.member_count + row_number() over (partition by i.batch_id order by i.membership_id)`)},
-             ${methodOfLine(publisherId, clockAt, { accountId: 'm.account_id', currency: 'b.currency' })}
+             ${methodOfLine(publisherId, clockAt, { accountId: 'm.account_id', currency: 'b.currency' })},
+             ${madeAt}::timestamptz
       from unnest(
         ${items.map(() => newRowId())}::uuid[],
         ${items.map(({ payable }) => batchIds.get(payable.currency))}::uuid[],

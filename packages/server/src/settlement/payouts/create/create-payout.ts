@@ -167,7 +167,7 @@ async function reserve(
   }));
   if (batches.length === 0) return batches;
   const currencies = [...byCurrency.keys()];
-  const { publisherId, groupId, asOf } = scope;
+  const { publisherId, groupId, asOf, needs } = scope;
   try {
     return await inTransaction(db, async (tx) => {
       // The insertion must commit either before or after a preview's cutoff, never across it.
@@ -184,9 +184,10 @@ async function reserve(
       await sql`
         insert into payout_batch (publisher_id, batch_id, group_id, currency, as_of, status, total_minor, member_count,
                                   row_count, created_at, worked_until, created_by_kind, created_by_id, created_by_name,
-                                  planned_count, number)
+                                  planned_count, number, needs_method, needs_tax_cleared)
         select ${publisherId}, batch_id, ${groupId}, currency, ${asOf}, 'Preparing', 0, 0, 0, ${now}, ${endOfLease(now)},
-               ${actor.kind}, ${storedActorId(actor.id)}, ${storedActorName(actor.name)}, planned_count, number
+               ${actor.kind}, ${storedActorId(actor.id)}, ${storedActorName(actor.name)}, planned_count, number,
+               ${needs.method}, ${needs.taxCleared}
         from unnest(
           ${batches.map(({ batchId }) => batchId)}::uuid[],
           ${currencies}::text[],

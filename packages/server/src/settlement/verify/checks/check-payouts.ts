@@ -6,6 +6,7 @@ import type { Check } from './check.ts';
 import { highestId, lowestId } from './look-up.ts';
 import { brokenItems, type ItemKey } from './payout-rules.ts';
 import { piecesOf } from './pieces-of.ts';
+import { brokenReductions } from './reduction-rules.ts';
 import { type Finding, firstFinding } from './rules.ts';
 
 const payoutsPerRead = 1_000;
@@ -191,16 +192,20 @@ async function countAssigned(
 }
 
 /**
- * Compares the payouts' totals with their items and assigned rows, and saves the payouts that agree. Called after the
- * last piece.
+ * Compares the payouts' totals with their items, assigned rows and reductions, and saves the payouts that agree. Called
+ * after the last piece.
  */
 async function checkTotals(check: Check, payouts: readonly Payout[]): Promise<Finding | null> {
   const { snapshots, publisherId } = check;
-  const { wrong, now } = await snapshots.read(snapshots.rows, async (tx) => {
+  const { wrong, reduced, now } = await snapshots.read(snapshots.rows, async (tx) => {
     const now = await readTotals(tx, publisherId, payouts);
-    return { wrong: payouts.find((payout) => !addsUp(payout, now.get(payout.batchId))), now, taken: 0 };
+    const wrong = payouts.find((payout) => !addsUp(payout, now.get(payout.batchId)));
+    const batchIds = payouts.map(({ batchId }) => batchId);
+    const reduced = await firstFinding(tx, brokenReductions(publisherId, batchIds));
+    return { wrong, reduced, now, taken: 0 };
   });
   if (wrong !== undefined) return { rule: 'payout', row: `payout ${wrong.batchId}` };
+  if (reduced !== null) return reduced;
   const finished = payouts.filter(
     ({ batchId, status }) => isDone(status) && isDone(now.get(batchId)?.status),
   );

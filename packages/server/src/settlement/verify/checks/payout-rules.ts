@@ -4,6 +4,7 @@ import type { MembershipId, PayoutBatchId } from '../../../platform/database/tab
 import { aheadMsAt } from '../../../publishers/publisher-time.ts';
 import { joinRelease } from '../../holds/held.ts';
 import { resultOf } from '../../payouts/results/result.ts';
+import { brokenGates, brokenMethods } from './line-rules.ts';
 import { lookUp, lookUpEntry } from './look-up.ts';
 import { rule } from './rules.ts';
 
@@ -20,7 +21,8 @@ export interface ItemKey {
  */
 export const brokenItems = (publisherId: string, items: readonly ItemKey[]): RawBuilder<unknown> => sql`
   with picked as materialized (
-    select i.batch_id, i.item_id, i.membership_id, i.amount_minor, b.status, b.group_id, b.currency, b.paid_at, b.as_of,
+    select i.batch_id, i.item_id, i.membership_id, i.amount_minor, i.method_id, i.made_at, b.status, b.group_id, b.currency, b.paid_at, b.as_of,
+           b.needs_method, b.needs_tax_cleared, m.account_id,
            coalesce(${resultOf(publisherId, 'i', { status: sql`b.status` })}, '-') as result,
            ${standing('m')} as member_id
     from unnest(
@@ -72,6 +74,10 @@ export const brokenItems = (publisherId: string, items: readonly ItemKey[]): Raw
   where s.has_holds and h.placed_at <= s.as_of and (r.released_at is null or r.released_at > s.as_of)
     and (h.ends_at is null
       or h.ends_at > s.as_of + ${aheadMsAt(publisherId, sql`s.as_of`)} * interval '1 millisecond')
+  union all
+  ${brokenGates(publisherId)}
+  union all
+  ${brokenMethods(publisherId)}
   union all
   ${brokenSums(publisherId)}`;
 

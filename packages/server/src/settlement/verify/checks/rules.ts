@@ -33,6 +33,9 @@ export const rules = {
   paid: 'the payment date of a row or reward matches that of its payout',
   mark: 'no payable row has a date before the mark from which its member is paid',
   hold: 'no row was on hold at the cutoff of the payout that it is in',
+  gate: 'no line pays a creator who was under review, or who had no tax clearance although its payout needed one',
+  method:
+    "a line's payee method is its creator's and could be used when the line was made, and a payout that needs methods has no line without one",
   item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
   returned:
     'every item of a canceled payout was returned to its member, like lines whose money came back, and no other item was',
@@ -40,6 +43,8 @@ export const rules = {
   items:
     "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back or were reinstated",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
+  reduction:
+    "a reduction is a fall from the previewed amount to the line's, and a pay run's confirmed total is that of its payout plus all reductions",
   rollup: 'a rollup is the sum of its posted rows and of what was taken back, and counts the rows by status',
   hour: 'the transaction counts of an hour match its posted rows, by status',
   group: "the rollup and counts of a group's day are the sums of its members' rollups",
