@@ -5,6 +5,7 @@ import { entriesOf } from '../../../../test/audit.ts';
 import { useMoney } from '../../../../test/money.ts';
 import { testActor } from '../../../../test/test-actor.ts';
 import { connect } from '../../../../test/test-database.ts';
+import { newRowId } from '../../../platform/ids.ts';
 import { createPayout } from './create-payout.ts';
 
 const money = useMoney();
@@ -170,9 +171,10 @@ async function createDuring(
 }
 
 /**
- * Statement that refunds a row as a status change does, but within the transaction that locks the members.
+ * Returns a statement that refunds a row as a status change does, but within the transaction that locks the members. The
+ * record's id contains its time, by which the reasons of a fall are found.
  */
-const refunding = `with changed as (
+const refunding = () => `with changed as (
      update attribution set status = 'Refund' where attribution_id = $1
    ), refunded as (
      insert into payment (publisher_id, attribution_id, group_id, membership_id, currency, transaction_date, share_minor, reversed_at)
@@ -181,7 +183,7 @@ const refunding = `with changed as (
      returning publisher_id, attribution_id, group_id, membership_id, currency, share_minor
    ), recorded as (
      insert into refund_record (publisher_id, refund_id, attribution_id, action, reverses_money)
-     select publisher_id, gen_random_uuid(), attribution_id, 'Refund', true from refunded
+     select publisher_id, '${newRowId()}', attribution_id, 'Refund', true from refunded
    ), entered as (
      insert into ledger_entry (publisher_id, subject_id, kind, membership_id, currency, amount_minor)
      select publisher_id, attribution_id, 'refund', membership_id, currency, -share_minor from refunded
@@ -231,7 +233,7 @@ const postingLate = `with late as (
 
 describe('a refund during the creation of a payout, before its row is assigned,', () => {
   const refundDuring = (group: string, asOf: Date | null, row: { id: string }, isExact = false) =>
-    createDuring(group, { asOf, isExact }, row, refunding);
+    createDuring(group, { asOf, isExact }, row, refunding());
   const ready = async (group: string, minimum: number) => {
     await makeGroup(group, `payoutMinimums: { USD: ${minimum} },`);
     const row = await earn(group, 'A', 60);
