@@ -32,6 +32,8 @@ export default defineConfig({
   plugins: [react(), loadInOrder],
   build: {
     target: 'es2023',
+    // The first browsers with light-dark(). For older ones, it would be replaced by variables that Mantine doesn't set.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The service lets browsers cache these files for a year, because their names contain a content hash.
     assetsDir: 'assets',
     // Inlined assets would have to be allowed by the content security policy.

@@ -15,11 +15,16 @@ import {
 } from './states.ts';
 
 // `npm run shots` saves screenshots of every state in packages/web/shots, at three widths and in two themes.
-// `SHOTS=creators,shell npm run shots` takes only the screenshots whose names start with one of these words.
+// `SHOTS=creators,shell npm run shots` takes only the screenshots whose names start with one of these words, or that have
+// a name that is followed by a $, as in `SHOTS='creators$'`.
 const selection = process.env.SHOTS;
 const wanted = (states: readonly State[]): State[] =>
   states.filter(
-    ({ name }) => selection === 'true' || selection?.split(',').some((start) => name.startsWith(start)),
+    ({ name }) =>
+      selection === 'true' ||
+      selection
+        ?.split(',')
+        .some((start) => (start.endsWith('$') ? name === start.slice(0, -1) : name.startsWith(start))),
   );
 const dashboard = useDashboard({ hasDemo: selection !== undefined, mayFail: true });
 const folder = fileURLToPath(new URL('../shots/', import.meta.url));

@@ -260,6 +260,11 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   const card = page.getByRole('region', { name: 'Totals in GBP' });
   await card.getByText('+50% from 20.00\u00a0GBP').waitFor();
   await page.getByText(/compared with the previous 2 days/).waitFor();
+  const chart = card.getByRole('slider');
+  await chart.press('End');
+  await expect
+    .poll(() => chart.getAttribute('aria-valuetext'))
+    .toMatch(/Gross 30\.00\sGBP.*Gross before 20\.00\sGBP/);
   await page.getByLabel('Compare with').selectOption('year');
   await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
   await page.reload();

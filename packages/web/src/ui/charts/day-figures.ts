@@ -11,4 +11,6 @@ export interface Series {
   /** Name of a theme color, such as `accent`. The lines also have different dash patterns. */
   color: string;
   strokeDasharray?: string;
+  /** True if the area below the line is filled. */
+  isFilled?: boolean;
 }

@@ -27,6 +27,7 @@ export function Drawing({ label, currency, days, series, onOpen }: DrawingProps)
   const [marked, setMarked] = useState<number | null>(null);
   const plot = useRef<HTMLDivElement>(null);
   const hintId = useId();
+  const areaId = useId();
   /** True if the click that follows a press opens the day. On a touch screen, the first tap only marks the day. */
   const opens = useRef(true);
   const unit = 10 ** (exponentOf(currency) ?? 0);
@@ -36,6 +37,8 @@ export function Drawing({ label, currency, days, series, onOpen }: DrawingProps)
   const last = days.length - 1;
   const left = (index: number): number => (last === 0 ? 50 : (index / last) * 100);
   const top = (value: number): number => 100 - ((value - low) / (high - low)) * 100;
+  const pointsOf = (name: string): string =>
+    days.map((each, at) => `${left(at)},${top(valueAt(each, name))}`).join(' ');
   const move = ({ clientX }: PointerEvent): number | null => {
     const box = plot.current?.getBoundingClientRect();
     if (box === undefined) return null;
@@ -97,11 +100,22 @@ export function Drawing({ label, currency, days, series, onOpen }: DrawingProps)
             <i key={tick} className={classes.grid} style={{ insetBlockStart: `${top(tick)}%` }} />
           ))}
           <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true" className={classes.lines}>
+            <Gradient id={areaId} color={series.find(({ isFilled }) => isFilled)?.color} />
+            {series.map(
+              ({ name, isFilled }) =>
+                isFilled && (
+                  <polygon
+                    key={`area ${name}`}
+                    fill={`url(#${areaId})`}
+                    points={`${left(0)},${top(Math.max(0, low))} ${pointsOf(name)} ${left(last)},${top(Math.max(0, low))}`}
+                  />
+                ),
+            )}
             {series.map(({ name, color, strokeDasharray }) => (
               <polyline
                 key={name}
                 data-series={name}
-                points={days.map((each, at) => `${left(at)},${top(valueAt(each, name))}`).join(' ')}
+                points={pointsOf(name)}
                 stroke={strokeOf(color)}
                 strokeDasharray={strokeDasharray}
               />
@@ -110,6 +124,17 @@ export function Drawing({ label, currency, days, series, onOpen }: DrawingProps)
           {marked !== null && day !== undefined && (
             <>
               <i className={classes.marker} style={{ insetInlineStart: `${left(marked)}%` }} />
+              {series.map(({ name, color }) => (
+                <i
+                  key={name}
+                  className={classes.dot}
+                  style={{
+                    insetInlineStart: `${left(marked)}%`,
+                    insetBlockStart: `${top(valueAt(day, name))}%`,
+                    background: strokeOf(color),
+                  }}
+                />
+              ))}
               <div
                 className={classes.said}
                 data-side={marked * 2 > last ? 'before' : 'after'}
@@ -155,6 +180,15 @@ const ends = new Map([
 const labeledDays = (last: number): number[] => [
   ...new Set([0, Math.round(last / 3), Math.round((last * 2) / 3), last]),
 ];
+
+/** Fill of the area below a line, which fades toward the bottom. */
+const Gradient = ({ id, color }: { id: string; color: string | undefined }) =>
+  color !== undefined && (
+    <linearGradient id={id} x1="0" x2="0" y1="0" y2="1">
+      <stop offset="0" stopColor={strokeOf(color)} stopOpacity="0.2" />
+      <stop offset="1" stopColor={strokeOf(color)} stopOpacity="0" />
+    </linearGradient>
+  );
 
 function Legend({ series }: { series: readonly Series[] }) {
   return (

@@ -1,8 +1,9 @@
-import { Code, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { AuditEntry } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { actionInWords } from './action-words.ts';
 import { actorKindName } from './actor-kinds.ts';
 import classes from './columns.module.css';
 import { Target } from './named-thing.tsx';
@@ -29,7 +30,11 @@ export const columns = (): readonly Column<AuditEntry>[] => [
   {
     id: 'action',
     header: t('Action'),
-    cell: ({ action }) => <Code className={classes.action}>{action}</Code>,
+    cell: ({ action }) => (
+      <Text size="sm" fw={600} span className={classes.action} title={action}>
+        {actionInWords(action)}
+      </Text>
+    ),
   },
   { id: 'target', header: t('Target'), cell: (entry) => <Target entry={entry} />, isUnderName: true },
   { id: 'reason', header: t('Reason'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },

@@ -8,6 +8,7 @@ import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { actionInWords } from './action-words.ts';
 import { actorKindName } from './actor-kinds.ts';
 import { Differences } from './differences.tsx';
 import { Target } from './named-thing.tsx';
@@ -22,7 +23,12 @@ export function EntryDetail({ auditId }: { auditId: string }) {
     <Stack>
       <Facts
         facts={[
-          [t('Action'), <Code key="action">{data.action}</Code>],
+          [
+            t('Action'),
+            <span key="action">
+              {actionInWords(data.action)} <Code>{data.action}</Code>
+            </span>,
+          ],
           [t('Target'), <Target key="target" entry={data} withCopyButton />],
           [t('Time'), <When key="when" at={data.at} precision="second" />],
           [t('Actor'), `${actor.name} (${actorKindName(actor.kind)})`],

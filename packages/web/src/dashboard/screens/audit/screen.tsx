@@ -15,6 +15,7 @@ import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { describeQuery } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
+import { actionInWords } from './action-words.ts';
 import { columns } from './columns.tsx';
 import { EntryDetail } from './entry-detail.tsx';
 import { Filters, filterNames } from './filters.tsx';
@@ -66,7 +67,7 @@ export function Screen() {
         columns={columns()}
         page={page}
         rowKey={keyOf}
-        rowName={(entry) => `${entry.action} ${targetName(entry)?.name ?? entry.target}`}
+        rowName={(entry) => `${actionInWords(entry.action)} ${targetName(entry)?.name ?? entry.target}`}
         empty={
           isFiltered ? (
             <EmptyState icon="audit" title={t('No matching changes')}>

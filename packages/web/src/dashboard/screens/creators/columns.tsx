@@ -2,6 +2,7 @@ import { Code, Group, Text } from '@mantine/core';
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { unknown } from '../../../ui/money.tsx';
+import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import classes from './creators.module.css';
@@ -16,10 +17,13 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
     {
       id: 'name',
       header: t('Creator'),
-      cell: ({ name }) => (
-        <Text size="sm" fw={600}>
-          {name}
-        </Text>
+      cell: ({ name, memberId }) => (
+        <Group component="span" gap="xs" wrap="nowrap">
+          <Monogram name={name} id={memberId} />
+          <Text size="sm" fw={600} span>
+            {name}
+          </Text>
+        </Group>
       ),
     },
     { id: 'codes', header: t('Codes'), cell: ({ codes }) => <Codes codes={codes} />, isUnderName: 'first' },

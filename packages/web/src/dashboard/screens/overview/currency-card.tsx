@@ -8,13 +8,13 @@ import { FigureLink } from '../../figure-link.tsx';
 import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
 import { formatChange } from './change.ts';
 import classes from './overview.module.css';
-import type { Period } from './period.ts';
+import type { Comparison, Period } from './period.ts';
 import { Trend } from './trend.tsx';
 
 interface CurrencyCardProps {
   overview: CurrencyOverview;
   period: Period;
-  isCompared: boolean;
+  comparison: Comparison;
   /** True if no other currency has purchases in the period. */
   isOnlyCurrency: boolean;
   /** Receives the card, so that the screen can focus it. */
@@ -25,11 +25,12 @@ interface CurrencyCardProps {
 export function CurrencyCard({
   overview: { currency, now, before },
   period,
-  isCompared,
+  comparison,
   isOnlyCurrency,
   ref,
 }: CurrencyCardProps) {
   const { group } = useUrlState().query;
+  const isCompared = comparison !== 'none';
   const purchases = (status: string) => purchasesOf({ group, ...period, status, currency, isOnlyCurrency });
   const counted = now.rowCount === '0' ? null : purchases(countedStatuses);
   return (
@@ -82,7 +83,7 @@ export function CurrencyCard({
           )}
         </Stack>
       </Box>
-      <Trend period={period} currency={currency} />
+      <Trend period={period} comparison={comparison} currency={currency} />
     </Paper>
   );
 }

@@ -5,6 +5,7 @@ import type { RisingCreator } from '../../../client/types.gen.ts';
 import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
@@ -73,7 +74,8 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
             {data.rows.map((row) => (
               <Table.Tr key={row.creator.memberId}>
                 <Table.Td>
-                  <Group gap={6}>
+                  <Group gap="xs" wrap="nowrap">
+                    <Monogram name={row.creator.name} id={row.creator.memberId} size={22} />
                     <ScreenLink screen="creators" query={{ group: query.group, open: row.creator.memberId }}>
                       {row.creator.name}
                     </ScreenLink>

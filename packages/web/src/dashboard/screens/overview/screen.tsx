@@ -118,7 +118,7 @@ export function Screen() {
                 ref={card}
                 overview={currencies.main}
                 period={period}
-                isCompared={isCompared}
+                comparison={comparison}
                 isOnlyCurrency={isOnlyCurrency}
               />
               {currencies.others.length > 0 && (

@@ -1,8 +1,9 @@
-import { Paper, Table, Text, Title } from '@mantine/core';
+import { Group, Paper, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listTopCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -59,9 +60,12 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
             {rows.map(({ creator, shareMinor }) => (
               <Table.Tr key={creator.memberId}>
                 <Table.Td>
-                  <ScreenLink screen="creators" query={{ group: query.group, open: creator.memberId }}>
-                    {creator.name}
-                  </ScreenLink>
+                  <Group gap="xs" wrap="nowrap">
+                    <Monogram name={creator.name} id={creator.memberId} size={22} />
+                    <ScreenLink screen="creators" query={{ group: query.group, open: creator.memberId }}>
+                      {creator.name}
+                    </ScreenLink>
+                  </Group>
                 </Table.Td>
                 <Table.Td ta="end">
                   <FigureLink

@@ -1,6 +1,7 @@
 import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { DaySums } from '../../../client/types.gen.ts';
 import { DayChart } from '../../../ui/charts/day-chart.tsx';
 import { nextDay } from '../../../ui/dates/utc-days.ts';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
@@ -11,15 +12,26 @@ import { ScreenLink, useGoToScreen } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import { daysOf, type Period, todayAt } from './period.ts';
+import { type Comparison, comparedWith, daysOf, type Period, todayAt } from './period.ts';
+
+interface TrendProps {
+  period: Period;
+  comparison: Comparison;
+  currency: string;
+}
 
 /** Daily chart of one currency, because two currencies don't share a scale. */
-export function Trend({ period, currency }: { period: Period; currency: string }) {
+export function Trend({ period, comparison, currency }: TrendProps) {
   const { publisherId, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
     listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
+  const before = comparedWith(period, comparison);
+  const compared = useQuery({
+    ...listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...(before ?? period) } }),
+    enabled: before !== null,
+  });
   const goTo = useGoToScreen();
   const purchasesOf = (day: string) => ({
     group: query.group,
@@ -33,9 +45,16 @@ export function Trend({ period, currency }: { period: Period; currency: string }
   const sums = new Map(
     data.days.filter((each) => each.currency === currency).map((each) => [each.day, each]),
   );
-  const days = daysOf(period).map((day) => ({
+  const grossBefore =
+    before === null || compared.data === undefined ? null : grossOf(compared.data.days, currency);
+  const daysBefore = before === null ? [] : daysOf(before);
+  const days = daysOf(period).map((day, at) => ({
     day,
-    minor: { gross: sums.get(day)?.grossMinor ?? '0', share: sums.get(day)?.shareMinor ?? '0' },
+    minor: {
+      gross: sums.get(day)?.grossMinor ?? '0',
+      share: sums.get(day)?.shareMinor ?? '0',
+      ...(grossBefore !== null && { before: grossBefore.get(daysBefore[at] ?? '') ?? '0' }),
+    },
   }));
   return (
     <Box className={classes.trend}>
@@ -51,10 +70,24 @@ export function Trend({ period, currency }: { period: Period; currency: string }
           </ScreenLink>
         )}
         series={[
-          { name: 'gross', label: t('Gross'), color: 'accent' },
+          { name: 'gross', label: t('Gross'), color: 'accent', isFilled: true },
           { name: 'share', label: t('Shares'), color: 'orange', strokeDasharray: '6 3' },
+          ...(grossBefore === null
+            ? []
+            : [
+                {
+                  name: 'before',
+                  label: comparison === 'year' ? t('Gross a year earlier') : t('Gross before'),
+                  color: 'gray',
+                  strokeDasharray: '2 3',
+                },
+              ]),
         ]}
       />
     </Box>
   );
 }
+
+/** Gross amounts of one currency, by day. */
+const grossOf = (days: readonly DaySums[], currency: string): ReadonlyMap<string, string> =>
+  new Map(days.filter((each) => each.currency === currency).map(({ day, grossMinor }) => [day, grossMinor]));

@@ -1,4 +1,3 @@
-import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import {
   getBrandingOptions,
@@ -21,6 +20,7 @@ import { Payments } from './payments.tsx';
 import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
 import { Section } from './section.tsx';
+import { WithSectionList } from './section-list.tsx';
 
 export function Screen() {
   const { publisherId, may } = usePublisher();
@@ -36,7 +36,7 @@ export function Screen() {
       {settings.isPending || branding.isPending || groups.isPending ? (
         <LateSkeleton lines={12} />
       ) : (
-        <Stack gap="lg">
+        <WithSectionList>
           {groups.data?.rows.length === 0 && <NextSteps />}
           {settings.error !== null && (
             <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />
@@ -55,7 +55,7 @@ export function Screen() {
           </Section>
           {may('team') && <Channels />}
           {settings.data !== undefined && <Installation installation={settings.data.installation} />}
-        </Stack>
+        </WithSectionList>
       )}
     </ScreenPage>
   );

@@ -1,5 +1,6 @@
 import { Paper, Text, Title } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useContext, useEffect, useId } from 'react';
+import { NoteSection } from './section-list.tsx';
 
 interface SectionProps {
   title: string;
@@ -9,9 +10,11 @@ interface SectionProps {
 
 export function Section({ title, about, children }: SectionProps) {
   const id = useId();
+  const note = useContext(NoteSection);
+  useEffect(() => note(id, title), [note, id, title]);
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={id}>
-      <Title order={2} size="h4" id={id} mb={about === undefined ? 'sm' : 4}>
+      <Title order={2} size="h4" id={id} tabIndex={-1} mb={about === undefined ? 'sm' : 4}>
         {title}
       </Title>
       {about !== undefined && (
