@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
  * Checks the gzip-compressed sizes of the dashboard's parts: the first page; the parts that most screens
  * share, such as tables, drawers and form errors, which load with the first screen; and each further screen.
  */
-const maxOf = { script: 200, style: 40, shared: 60, screen: 40, overview: 270 }; // thousands of bytes
+const maxOf = { script: 200, style: 40, shared: 70, screen: 40, overview: 280 }; // thousands of bytes
 /** Screen that opens first for most people. */
 const firstScreen = 'src/dashboard/screens/overview/screen.tsx';
 

@@ -52,7 +52,7 @@ export default defineConfig({
             // Also one file for what several screens share: in a file each, they took up to 79 requests.
             { name: 'shared', minShareCount: 5, priority: 0 },
             // Small modules cost less than the requests for them, even if only two screens use them.
-            { name: 'small', minShareCount: 2, maxModuleSize: 6_000, priority: 0 },
+            { name: 'small', minShareCount: 2, maxModuleSize: 2_000, priority: 0 },
           ],
         },
       },
