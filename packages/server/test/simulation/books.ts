@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isPosted } from '../../src/attributions/posted.ts';
 import type { Db } from '../../src/platform/database/database.ts';
-import { earns, type GroupModel, type Row } from './model.ts';
+import { earns, type Row } from './model/records.ts';
+import type { GroupModel } from './model.ts';
 import { accountOf, members } from './wave.ts';
 
 /**
@@ -55,7 +56,7 @@ const payoutsOf: Part = (publisherId) => sql`
   from payout_batch
   where publisher_id = ${publisherId} and not was_undone
   union all
-  select b.group_id, concat_ws(' ', 'item', i.batch_id, m.account_id, i.amount_minor)
+  select b.group_id, concat_ws(' ', 'item', i.batch_id, m.account_id, i.amount_minor, coalesce(i.method_id::text, '-'))
   from payout_item i
   join payout_batch b on b.publisher_id = i.publisher_id and b.batch_id = i.batch_id
   join membership m on m.publisher_id = i.publisher_id and m.membership_id = i.membership_id
@@ -133,14 +134,17 @@ const balanceTexts = (group: GroupModel): string[] =>
   );
 
 const payoutTexts = ({ groupId, batches }: GroupModel): string[] =>
-  batches.flatMap(({ id, currency, status, total, rows, items }) => [
+  batches.flatMap(({ id, currency, status, total, rows, items, methods }) => [
     `batch ${id} ${currency} ${status} ${total} ${rows} ${items.size}`,
-    ...[...items].map(([member, amount]) => `item ${id} ${accountOf(groupId, member)} ${amount}`),
+    ...[...items].map(
+      ([member, amount]) =>
+        `item ${id} ${accountOf(groupId, member)} ${amount} ${methods.get(member) ?? '-'}`,
+    ),
   ]);
 
 const memberTexts = (group: GroupModel): string[] =>
   cells(group, (row) => {
-    const account = accountOf(group.groupId, group.survivor(row.member));
+    const account = accountOf(group.groupId, group.creators.survivor(row.member));
     return `${account} ${dayOf(row)} ${row.code} ${row.currency}`;
   }).map(([cell, rows]) => `earned ${cell} ${sums(rows)} of ${counts(rows)}`);
 

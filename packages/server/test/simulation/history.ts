@@ -1,7 +1,9 @@
 import type { TierId } from '../../src/platform/database/tables.generated.ts';
+import { gate, leaveGate } from './gate-steps.ts';
 import { hold, release } from './hold-steps.ts';
 import type { Context, Life } from './life.ts';
 import { expectAllListed, expectListed } from './listed.ts';
+import { changeMethod, leaveMethod } from './method-steps.ts';
 import type { GroupModel } from './model.ts';
 import { finishPayout, makePayout, payEverything, setLineResult, showPayout } from './payout-steps.ts';
 import { changeTerms, claim, editSchedule, editShares } from './program-steps.ts';
@@ -19,6 +21,7 @@ const stepsDuringPosting: readonly Step[] = [
   ...[record, record, record, patch],
   ...[refund, editSchedule, editShares],
   ...[hold, release, reinstate],
+  ...[gate, leaveGate, changeMethod, leaveMethod],
 ];
 
 const steps: readonly Step[] = [
@@ -30,6 +33,7 @@ const steps: readonly Step[] = [
   ...[clawBack, clawBack, clawBack],
   ...[reinstate, reinstate, reinstate],
   ...[hold, hold, release, release],
+  ...[gate, gate, leaveGate, changeMethod, changeMethod, leaveMethod],
 ];
 
 /** History of one group. Runs every step both on the service and on the model, and logs it. */
@@ -70,7 +74,7 @@ export class History {
     const isPossible =
       group.purchases.length > 0 &&
       !((step === finishPayout || step === setLineResult) && group.batches.length === 0) &&
-      !(step === claim && group.claimer !== null);
+      !(step === claim && group.creators.claimer !== null);
     await (isPossible ? step : record)(life);
   }
 

@@ -14,8 +14,8 @@ export async function hold(life: Life): Promise<void> {
   const terms = { publisherId, reason: 'dispute', endsAt: null };
   if (random.oneIn(3)) {
     const member = random.pick(members);
-    const held = group.survivor(member);
-    const isAllowed = !group.heldMembers.has(held);
+    const held = group.creators.survivor(member);
+    const isAllowed = !group.creators.holds.has(held);
     log.push(`hold member ${member}: ${isAllowed}`);
     const creator = {
       memberId: accountOf(group.groupId, member),
@@ -25,7 +25,7 @@ export async function hold(life: Life): Promise<void> {
     if (!isAllowed) return;
     const isDone = await perhapsCrashing(life, (db) => holdCreator(db, testActor, { ...terms, ...creator }));
     if (isDone)
-      group.heldMembers.set(held, await lastHold(life, `creator:${accountOf(group.groupId, held)}`));
+      group.creators.holds.set(held, await lastHold(life, `creator:${accountOf(group.groupId, held)}`));
     return;
   }
   const index = random.oneIn(3) ? group.purchases.length - 1 : random.below(group.purchases.length);
@@ -53,7 +53,7 @@ export async function release(life: Life): Promise<void> {
       and not exists (select from payment_hold_release r where r.publisher_id = h.publisher_id and r.hold_id = h.hold_id)
     order by attribution_id, account_id`.execute(db);
   const rows = group.rows().filter((row) => row.hold !== null);
-  expect(open).toHaveLength(rows.length + group.heldMembers.size);
+  expect(open).toHaveLength(rows.length + group.creators.holds.size);
   if (open.length === 0) return;
   const { id, row, account } = random.pick(open);
   log.push(`release ${row ?? account}`);
@@ -63,7 +63,7 @@ export async function release(life: Life): Promise<void> {
   if (!isDone) return;
   for (const each of rows) if (each.id === row) each.hold = null;
   for (const member of members)
-    if (accountOf(group.groupId, member) === account) group.heldMembers.delete(member);
+    if (accountOf(group.groupId, member) === account) group.creators.holds.delete(member);
 }
 
 async function lastHold({ db, context }: Life, subject: string): Promise<string> {

@@ -4,7 +4,8 @@ import type { TierId } from '../../src/platform/database/tables.generated.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import type { TestService } from '../test-service.ts';
 import type { Crash, CrashingDatabase } from './crashing-database.ts';
-import type { GroupModel, Preview } from './model.ts';
+import type { Preview } from './model/records.ts';
+import type { GroupModel } from './model.ts';
 import type { Random } from './random.ts';
 
 export interface Context {

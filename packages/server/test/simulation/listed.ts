@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { transactionsPath } from '../transactions.ts';
-import { claimable, type GroupModel, type Row } from './model.ts';
+import { claimable, type Row } from './model/records.ts';
+import type { GroupModel } from './model.ts';
 import type { Random } from './random.ts';
 import { accountOf, codeOf, members, playerOf } from './wave.ts';
 
@@ -80,7 +81,8 @@ function someStatuses(query: URLSearchParams, random: Random): (row: Row) => boo
 /** Adds a filter by account, player, one of the member's codes, or the rows' code. */
 function someMember(query: URLSearchParams, group: GroupModel, random: Random): (row: Row) => boolean {
   const member = random.pick(members);
-  const ofMember = (row: Row): boolean => group.survivor(row.member) === group.survivor(member);
+  const ofMember = (row: Row): boolean =>
+    group.creators.survivor(row.member) === group.creators.survivor(member);
   const name: string = random.pick(['memberId', 'code', 'code of the row', 'playerId']);
   switch (name) {
     case 'memberId':
@@ -88,7 +90,7 @@ function someMember(query: URLSearchParams, group: GroupModel, random: Random): 
       return ofMember;
     case 'playerId':
       query.set('playerId', playerOf(claimable));
-      return (row) => group.survivor(row.member) === group.survivor(claimable);
+      return (row) => group.creators.survivor(row.member) === group.creators.survivor(claimable);
     case 'code':
       query.set('code', random.oneIn(2) ? codeOf(member) : codeOf(member).toLowerCase());
       return ofMember;

@@ -1,11 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import {
+  completeRows,
+  readPreview,
+  type Preview as ShownPreview,
+} from '../../src/admin-api/payouts/read-preview.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
+import type { PayoutRequest } from '../../src/settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
 import { setResults } from '../../src/settlement/payouts/results/set-results.ts';
@@ -15,20 +21,17 @@ import { until } from '../attribution-process.ts';
 import { testActor } from '../test-actor.ts';
 import type { Crash } from './crashing-database.ts';
 import { crashMessage, expectDone, type Life } from './life.ts';
-import type { Batch, Preview } from './model.ts';
-import { accountOf, codeOf } from './wave.ts';
+import type { Batch, Preview } from './model/records.ts';
+import { accountOf, codeOf, members } from './wave.ts';
 
 /** Previews a payout and compares it with the model. The preview may be paid by a later step. */
 export async function showPayout(life: Life): Promise<void> {
   const { group, log, db, context } = life;
-  const { asOf, payables } = await previewPayout(db, {
-    publisherId: context.publisherId,
-    groupId: group.groupId,
-    currency: null,
-    asOf: null,
-  });
-  const due = payables
-    .filter(({ isDue }) => isDue)
+  const request = { publisherId: context.publisherId, groupId: group.groupId, currency: null, asOf: null };
+  const read = await readPreview(db, request);
+  const { asOf, rows } = read;
+  const due = rows
+    .filter(({ state }) => state === 'due')
     .map(({ currency, name, rowCount, amountMinor }) => `${currency} ${name} ${rowCount} ${amountMinor}`)
     .sort();
   const preview = group.preview(context.now().getTime());
@@ -38,6 +41,47 @@ export async function showPayout(life: Life): Promise<void> {
     [...items].map(([member, { amount, rows }]) => `${currency} ${codeOf(member)} ${rows.length} ${amount}`),
   );
   expect(due).toEqual(expected.sort());
+  await expectExplained(life, request, read);
+}
+
+/**
+ * Compares everything that waits, and why, with the model. What is due and what waits must add up to what each member is
+ * owed.
+ */
+async function expectExplained(
+  { group, db, context }: Life,
+  request: PayoutRequest,
+  preview: ShownPreview,
+): Promise<void> {
+  const rows = await completeRows(db, request, preview, preview.rows);
+  const waiting = rows.flatMap(({ currency, name, waiting }) =>
+    waiting.map(({ amountMinor, reasons }) => ({
+      currency,
+      name,
+      amountMinor,
+      kinds: [...new Set(reasons.map(({ kind }) => kind))],
+    })),
+  );
+  const owed = waiting.filter(({ kinds }) => !kinds.includes('in-payout'));
+  const model = group.waiting(context.now().getTime());
+  expect(
+    owed
+      .map(({ currency, name, amountMinor, kinds }) => [currency, name, amountMinor, ...kinds].join(' '))
+      .sort(),
+  ).toEqual(
+    model
+      .map(({ currency, member, amount, reasons }) =>
+        [currency, codeOf(member), amount, ...reasons].join(' '),
+      )
+      .sort(),
+  );
+  for (const { currency, name, state, amountMinor } of rows) {
+    const explained = owed
+      .filter((each) => each.currency === currency && each.name === name)
+      .reduce((sum, each) => sum + each.amountMinor, state === 'due' ? amountMinor : 0n);
+    const member = members.find((each) => codeOf(each) === name) ?? 0;
+    expect([currency, name, explained]).toEqual([currency, name, group.balance(member, currency)]);
+  }
 }
 
 /** Creates a payout of the amounts due now, or of what is left of an earlier preview. */

@@ -10,8 +10,10 @@ import { replaceSchedule } from '../../src/revenue-shares/schedules/replace-sche
 import { operations } from '../money.ts';
 import { testSealer } from '../sealer.ts';
 import { testActor } from '../test-actor.ts';
+import { openGates } from './gate-steps.ts';
 import { type Life, perhapsCrashing } from './life.ts';
-import { claimable } from './model.ts';
+import { methodOf } from './method-steps.ts';
+import { claimable } from './model/records.ts';
 import { accountOf, changeShares, codeOf, months, playerOf, randomShares } from './wave.ts';
 
 /** Creates, replaces or deletes a schedule. Recorded rows keep their shares. */
@@ -94,5 +96,10 @@ export async function claim(life: Life): Promise<void> {
       now,
     }),
   );
-  if (isDone) group.claim(claimer);
+  if (!isDone) return;
+  const { creators } = group;
+  const reviews = await openGates(life, 'review', claimer);
+  const isOfBoth = [claimer, claimable].flatMap((member) => creators.reviews.get(member) ?? []);
+  expect(reviews).toHaveLength(isOfBoth.length);
+  creators.claim(claimer, { reviews, method: await methodOf(life, claimer, 'current') });
 }

@@ -4,7 +4,7 @@ import { operations } from '../money.ts';
 import { testActor } from '../test-actor.ts';
 import { transactionPath, transactionsPath } from '../transactions.ts';
 import { type Life, perhapsCrashing, send } from './life.ts';
-import type { Entry, Reversal, Row } from './model.ts';
+import type { Entry, Reversal, Row } from './model/records.ts';
 import type { Random } from './random.ts';
 import { codeOf, members, months, skuId } from './wave.ts';
 
@@ -26,7 +26,7 @@ export async function record(life: Life): Promise<void> {
   expect(answer.status).toBe(200);
   life.purchaseIds.push(transactionId);
   group.record(
-    entries.map((entry) => ({ ...entry, member: group.survivor(entry.member) })),
+    entries.map((entry) => ({ ...entry, member: group.creators.survivor(entry.member) })),
     body.map(({ transaction }) => transaction.id),
   );
 }

@@ -3,7 +3,7 @@ import { operations } from '../money.ts';
 import { testActor } from '../test-actor.ts';
 import { transactionPath } from '../transactions.ts';
 import { type Life, perhapsCrashing, send } from './life.ts';
-import type { Taking } from './model.ts';
+import type { Taking } from './model/records.ts';
 
 interface ListedRefund {
   refundId: string;

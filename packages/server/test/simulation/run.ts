@@ -3,6 +3,7 @@ import { toTierId } from '../../src/platform/ids.ts';
 import { publishersToPost } from '../../src/settlement/post/post-rows.ts';
 import { verifyLedgerSince } from '../../src/settlement/verify/verify-ledger.ts';
 import { operations } from '../money.ts';
+import { beginCreators } from './begin-creators.ts';
 import { expectedMoney, readMoney } from './books.ts';
 import { History } from './history.ts';
 import { type Context, crashMessage } from './life.ts';
@@ -33,7 +34,7 @@ export class Deviation extends Error {
 }
 
 /** Numbers that keep different kinds of random choices independent of each other. */
-const places = { shares: 1, history: 2, posting: 3, verifying: 4, jumping: 5 };
+const places = { shares: 1, history: 2, posting: 3, verifying: 4, jumping: 5, creators: 6 };
 
 /** Runs a script. @throws Deviation */
 export async function run(context: Context, { seed, histories, rounds }: Script): Promise<void> {
@@ -43,6 +44,7 @@ export async function run(context: Context, { seed, histories, rounds }: Script)
     (index) => new GroupModel(`${publisherId}-${index}`, randomShares(randomOf(seed, places.shares, index))),
   );
   const tierIds = await makeGroups(db, publisherId, groups);
+  await beginCreators(db, publisherId, groups, randomOf(seed, places.creators));
   const all = groups.map(
     (group, at) =>
       new History(

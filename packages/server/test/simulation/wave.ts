@@ -5,7 +5,8 @@ import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import type { AccountId, MembershipId, TierId } from '../../src/platform/database/tables.generated.ts';
 import { newRowId, toAccountId, toTierId } from '../../src/platform/ids.ts';
 import { changingProgram, type ProgramTx, programChanged } from '../../src/publishers/changing-program.ts';
-import { claimable, type GroupModel, type Shares } from './model.ts';
+import { claimable, type Shares } from './model/records.ts';
+import type { GroupModel } from './model.ts';
 import type { Random } from './random.ts';
 
 export const members = [0, 1, 2];
@@ -126,7 +127,8 @@ export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<voi
     await client.query(
       `truncate creator_group, creator_account, attribution, unposted, posting, ledger_entry, earning_rollup, group_rollup,
                 transaction_count, credited_code, payment, payout_batch, refund_record, purchase_refund, purchase_reinstatement,
-                reinstatement, reinstatement_adjustment, payment_hold, payment_hold_release, clawback cascade`,
+                reinstatement, reinstatement_adjustment, payment_hold, payment_hold_release, payee_gate, payee_gate_end,
+                payee_method, clawback cascade`,
     );
   } finally {
     await client.end();
