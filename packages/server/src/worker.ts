@@ -6,6 +6,7 @@ import type { Service } from './composition.ts';
 import { purgeRemoved } from './members/purge-removed.ts';
 import { purgeNotifications } from './notifications/purge-notifications.ts';
 import { startNotifications } from './notifications/start-notifications.ts';
+import { deleteAccounts } from './payees/delete-accounts.ts';
 import { namedStatements } from './platform/database/connections/named-statements.ts';
 import { dropDays } from './platform/database/days/drop-days.ts';
 import { makeDays } from './platform/database/days/make-days.ts';
@@ -165,6 +166,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await purgeCounts(db, clock.now(), stopping);
     await purgeNotifications(db, clock.now(), stopping);
     await purgeRemoved(db, clock.now(), stopping);
+    await deleteAccounts(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('creating partitions and purging'));
   const forgetting = startRepeating(async (stopping) => {

@@ -143,6 +143,10 @@ test('a digest compares money by currency, and is sent once by two processes and
   await service.provision(`
     publisher: { id: aurora, accent: "#7a1fa2" }
     groups: [ { id: main, holdDays: 0, payoutCalendar: { dayOfMonth: 4, withinDays: 0 } } ]`);
+  await service.testDatabase.database.db
+    .updateTable('creator_group')
+    .set({ payout_calendar_set_at: new Date('2026-05-01T00:00:00Z') } as never)
+    .execute();
   // 8:00 in Berlin is 6:00 UTC.
   now = new Date('2026-05-05T06:00:00Z');
   const mails = await sendAll(newNotifier(), newNotifier());

@@ -9,6 +9,7 @@ import { testActor } from '../../test/test-actor.ts';
 import type { Answer } from '../../test/test-service.ts';
 import type { PayeeMethodId } from '../platform/database/tables.generated.ts';
 import { createSealer } from '../platform/secrets/sealer.ts';
+import { deleteAccounts } from './delete-accounts.ts';
 import { resealMethods } from './reseal-methods.ts';
 import { revealMethod } from './reveal-method.ts';
 
@@ -280,5 +281,70 @@ describe('a payee method', () => {
     expect(await resealMethods(db(), createSealer([Buffer.alloc(32, 8)]), testActor)).toMatchObject({
       sealed: 0,
     });
+  });
+});
+
+describe('the account of an ended method', () => {
+  const daysLater = (days: number): Date => new Date(Date.now() + days * 86_400_000);
+  const deleteAt = (now: Date): Promise<number> => deleteAccounts(db(), now, new AbortController().signal);
+  const isDeleted = async (memberId: string) =>
+    (await methodsOf(memberId)).map(({ isAccountDeleted }) => isAccountDeleted);
+
+  test('is deleted after 90 days, unless a payout that is not paid needs it, or was paid recently', async () => {
+    await setWait(0);
+    await deleteAt(daysLater(400)); // those of the tests above
+    for (const id of ['gone', 'open', 'failed', 'current']) {
+      await makeGroup(`del-${id}`, 'holdDays: 0,');
+      const methodId = await methodOf(`acc_del-${id}_A`, paypal(`${id}@example.com`));
+      await earn(`del-${id}`, 'A', 500);
+      await settle();
+      if (id === 'gone') await ann.ask('POST', `/payees/${methodId}/end`, { reason: 'over' });
+    }
+    const open = (await create('del-open'))[0];
+    const failed = (await create('del-failed'))[0];
+    const { reference } = await db()
+      .selectFrom('payout_item')
+      .select('reference')
+      .where('publisher_id', '=', 'aurora')
+      .where('batch_id', '=', failed?.batchId ?? ('' as never))
+      .executeTakeFirstOrThrow();
+    const set = await ann.ask('POST', `/payouts/${failed?.batchId}/results`, {
+      results: [{ reference, result: 'Failed' }],
+      isDryRun: false,
+      owedAgainMinor: '500',
+    });
+    expect(set).toMatchObject({ status: 200 });
+    for (const id of ['open', 'failed']) {
+      const [method] = await methodsOf(`acc_del-${id}_A`);
+      await ann.ask('POST', `/payees/${method?.methodId}/end`, { reason: 'over' });
+    }
+    expect(await deleteAt(daysLater(89))).toBe(0);
+    expect(await deleteAt(daysLater(91))).toBe(2);
+    expect(await deleteAt(daysLater(91)), 'twice').toBe(0);
+    expect(await isDeleted('acc_del-gone_A')).toEqual([true]);
+    expect(await isDeleted('acc_del-failed_A')).toEqual([true]);
+    expect(await isDeleted('acc_del-open_A')).toEqual([false]);
+    expect(await isDeleted('acc_del-current_A')).toEqual([false]);
+
+    const file = `/payouts/${open?.batchId}/files/paypal/1`;
+    expect((await ann.ask('GET', file)).text).toContain('open@example.com');
+    const paid = await ben.ask('POST', `/payouts/${open?.batchId}/pay`, { totalMinor: '500' });
+    expect(paid).toMatchObject({ status: 200 });
+    expect(await deleteAt(daysLater(89)), 'paid less than 90 days ago').toBe(0);
+    expect(await deleteAt(daysLater(91))).toBe(1);
+    expect(await ann.ask('GET', file)).toMatchObject({
+      status: 409,
+      body: { code: 'Conflict', message: expect.stringContaining('deleted accounts') },
+    });
+    expect((await ann.ask('GET', `/payouts/${open?.batchId}/files`)).status).toBe(200);
+    const [method] = await methodsOf('acc_del-open_A');
+    expect(method).toMatchObject({ hint: 'o…@example.com', state: 'Ended' });
+    expect(await ben.ask('POST', `/payees/${method?.methodId}/reveal`)).toMatchObject({
+      status: 409,
+      body: { code: 'Conflict' },
+    });
+    const sheet = await ann.ask('GET', `/payouts/${open?.batchId}/items-with-payees.csv`);
+    expect([sheet.status, sheet.text]).toMatchObject([200, expect.stringContaining('o…@example.com')]);
+    await resealMethods(db(), testSealer, testActor); // skips deleted accounts
   });
 });

@@ -3,7 +3,7 @@ import type { Sealer } from '../platform/secrets/sealer.ts';
 import type { OpenPayees } from '../settlement/payouts/read/export-payout.ts';
 import { openDestination } from './destination.ts';
 
-/** Returns a function that opens a publisher's payee methods for an export. */
+/** Returns a function that opens a publisher's payout methods for an export. Deleted accounts are left out. */
 export const openPayees =
   (db: Db, sealer: Sealer, publisherId: string): OpenPayees =>
   async (methodIds) => {
@@ -15,10 +15,11 @@ export const openPayees =
       .where('method_id', 'in', [...methodIds])
       .execute();
     return new Map(
-      rows.map(({ method_id, account_id: accountId, sealed }) => {
+      rows.flatMap(({ method_id, account_id: accountId, sealed }) => {
+        if (sealed === null) return [];
         const opened = openDestination(sealer, { publisherId, accountId }, sealed);
         const payTo = opened.kind === 'sepa' ? opened.iban : opened.email;
-        return [method_id, { name: opened.holderName, country: opened.country, payTo }];
+        return [[method_id, { name: opened.holderName, country: opened.country, payTo }]];
       }),
     );
   };

@@ -36,6 +36,8 @@ export interface PayeeMethod {
   endedAt: Date | null;
   endedBy: MethodPerson | null;
   endedReason: string | null;
+  /** True if the name, country, and address or account were deleted some time after the end. */
+  isAccountDeleted: boolean;
   /** Other creators of the publisher with the same address or account, at most ten. */
   sharedWith: { memberId: AccountId; name: string }[];
 }
@@ -105,7 +107,8 @@ async function readMethods(
   const { rows } = await sql<MethodRow>`
     select p.method_id, p.account_id, a.name, p.kind, p.hint, p.entered_at, p.entered_by_kind, p.entered_by_id,
            p.entered_by_name, p.approved_at, p.approved_by_kind, p.approved_by_id, p.approved_by_name, p.usable_from,
-           p.ended_at, p.ended_by_kind, p.ended_by_id, p.ended_by_name, p.ended_reason, shared.members as shared_with
+           p.ended_at, p.ended_by_kind, p.ended_by_id, p.ended_by_name, p.ended_reason,
+           p.sealed is null as is_account_deleted, shared.members as shared_with
     from payee_method p
     join creator_account a on a.account_id = p.account_id
     cross join lateral (
@@ -144,6 +147,7 @@ interface MethodRow {
   ended_by_id: string | null;
   ended_by_name: string | null;
   ended_reason: string | null;
+  is_account_deleted: boolean;
   shared_with: PayeeMethod['sharedWith'];
 }
 
@@ -163,6 +167,7 @@ function toMethod(row: MethodRow, clockAt: Date): PayeeMethod {
     endedAt: row.ended_at,
     endedBy: personOf(row.ended_by_kind, row.ended_by_id, row.ended_by_name),
     endedReason: row.ended_reason,
+    isAccountDeleted: row.is_account_deleted,
     sharedWith: row.shared_with,
   };
 }

@@ -2,13 +2,15 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
+import { accountDeleted } from './delete-accounts.ts';
 import { type Destination, openDestination } from './destination.ts';
 import { requireMethod } from './read-methods.ts';
 
 /**
  * Opens a payee method for a person to see. The audit entry is committed before the method is returned.
- * @throws Refusal NotFound; SealError if this process doesn't have the key
+ * @throws Refusal NotFound; Conflict when the account was deleted; SealError if this process doesn't have the key
  */
 export async function revealMethod(
   db: Db,
@@ -23,6 +25,7 @@ export async function revealMethod(
     .where('publisher_id', '=', publisherId)
     .where('method_id', '=', id)
     .executeTakeFirstOrThrow();
+  if (sealed === null) throw new Refusal('Conflict', `The account can no longer be shown. ${accountDeleted}`);
   const destination = openDestination(sealer, { publisherId, accountId }, sealed);
   await inTransaction(db, (tx) =>
     recordChange(tx, actor, {

@@ -25,6 +25,15 @@ export const payoutCalendarInput = Type.Object(
 
 export type PayoutCalendar = Static<typeof payoutCalendarInput>;
 
+/** Calendar of a group, with the times on the publisher's clock that it is compared with. */
+export interface KeptCalendar {
+  calendar: PayoutCalendar;
+  /** Time at which the day was set; null if it always applied. A day that had ended by then was not planned. */
+  setAt: Date | null;
+  /** Time of the group's last payout; null if there is none. */
+  lastPayoutAt: Date | null;
+}
+
 const dayMs = 86_400_000;
 
 /** Returns the last planned day up to a time, as its first instant in UTC. */
@@ -42,19 +51,27 @@ const followingPlanned = (planned: Date): Date =>
 const overdueFrom = ({ withinDays }: PayoutCalendar, planned: Date): Date =>
   new Date(planned.getTime() + (1 + withinDays) * dayMs);
 
+/** Returns whether a day was planned: the calendar was set before the day ended. */
+const wasPlanned = ({ setAt }: KeptCalendar, planned: Date): boolean =>
+  setAt === null || setAt.getTime() < planned.getTime() + dayMs;
+
+/** Returns whether no payout was created on a planned day or later. */
+const isUnpaid = ({ lastPayoutAt }: KeptCalendar, planned: Date): boolean =>
+  lastPayoutAt === null || lastPayoutAt < planned;
+
 /**
  * Returns the planned day to announce at a time. It stays the same until the payout is created or overdue; then, the
  * next one is announced.
- * @param lastPayoutAt time of the group's last payout; null if there is none
  */
-export function plannedFor(calendar: PayoutCalendar, at: Date, lastPayoutAt: Date | null): Date {
-  const last = lastPlanned(calendar, at);
-  const isOpen = (lastPayoutAt === null || lastPayoutAt < last) && at < overdueFrom(calendar, last);
+export function plannedFor(kept: KeptCalendar, at: Date): Date {
+  const last = lastPlanned(kept.calendar, at);
+  const isOpen = wasPlanned(kept, last) && isUnpaid(kept, last) && at < overdueFrom(kept.calendar, last);
   return isOpen ? last : followingPlanned(last);
 }
 
-/** Returns the planned day whose payout is overdue at a time; null if a payout was created on that day or later. */
-export function overduePlanned(calendar: PayoutCalendar, at: Date, lastPayoutAt: Date | null): Date | null {
+/** Returns the planned day whose payout is overdue at a time; null if there is none. */
+export function overduePlanned(kept: KeptCalendar, at: Date): Date | null {
+  const { calendar } = kept;
   const missed = lastPlanned(calendar, new Date(at.getTime() - (1 + calendar.withinDays) * dayMs));
-  return lastPayoutAt !== null && lastPayoutAt >= missed ? null : missed;
+  return wasPlanned(kept, missed) && isUnpaid(kept, missed) ? missed : null;
 }

@@ -10,6 +10,7 @@ import { millionthsToPercent, percentToMillionths, roundPercent } from '../platf
 import { Refusal } from '../platform/refusal.ts';
 import { type ProgramTx, programChanged } from './changing-program.ts';
 import { payoutCalendarInput } from './payout-calendar.ts';
+import { laterBy, readAheadMs } from './publisher-time.ts';
 
 export const groupInput = Type.Object(
   {
@@ -63,12 +64,17 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
   const change = before === null ? { before, after: defined(wanted) } : differences(before, wanted);
   if (change === null) return false;
   const { after } = change;
-  if (before === null) await insertGroup(tx, input, after);
+  const hasNewDay =
+    after.payoutCalendar != null && after.payoutCalendar.dayOfMonth !== before?.payoutCalendar?.dayOfMonth;
+  const times = hasNewDay && {
+    payout_calendar_set_at: laterBy(await readMoment(tx), await readAheadMs(tx, publisherId)),
+  };
+  if (before === null) await insertGroup(tx, input, { ...columnsOf(after), ...times });
   else {
     const changesTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
     await tx
       .updateTable('creator_group')
-      .set({ ...columnsOf(after), ...(changesTerms && { terms_changed_at: await readMoment(tx) }) })
+      .set({ ...columnsOf(after), ...times, ...(changesTerms && { terms_changed_at: await readMoment(tx) }) })
       .where('publisher_id', '=', publisherId)
       .where('group_id', '=', groupId)
       .execute();
@@ -105,9 +111,8 @@ async function readSettings(tx: ProgramTx, input: GroupInput): Promise<Settings 
 async function insertGroup(
   tx: ProgramTx,
   { publisherId, id: groupId }: GroupInput,
-  settings: Partial<Settings>,
+  { share_millionths, ...others }: ReturnType<typeof columnsOf> & { payout_calendar_set_at?: Date },
 ): Promise<void> {
-  const { share_millionths, ...others } = columnsOf(settings);
   if (share_millionths === undefined)
     throw new Refusal('InvalidInput', `the new group ${groupId} requires revShare`);
   await tx

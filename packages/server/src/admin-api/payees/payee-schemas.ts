@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { accountKeepDays } from '../../payees/delete-accounts.ts';
 import { holderTypes, methodKinds } from '../../payees/destination.ts';
 import { methodStates } from '../../payees/read-methods.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
@@ -32,6 +33,9 @@ export const payeeMethod = Type.Object(
     endedAt: nullable(time('When the method ended.')),
     endedBy: nullable(actorSummary),
     endedReason: nullable(Type.String()),
+    isAccountDeleted: Type.Boolean({
+      description: `True if the address or account was deleted, ${accountKeepDays} days after the method ended.`,
+    }),
     sharedWith: Type.Array(
       Type.Object({ memberId: Type.String(), name: Type.String() }, { title: 'SharingCreator' }),
       { description: 'Other creators of the publisher with the same address or account, at most ten.' },

@@ -12,7 +12,8 @@ const at = (day: string, time = '00:00:00.000'): string => `${year}-${day}T${tim
 /** Copies aurora to a sandbox, and returns a function that sends requests to it. */
 async function sandbox(): Promise<Asking> {
   const owner = await signIn(service(), 'owner');
-  const { body } = await owner.ask('POST', '/sandbox', { replaces: null });
+  const old = (await owner.ask('GET', '/sandbox')).body.sandbox;
+  const { body } = await owner.ask('POST', '/sandbox', { replaces: old?.publisherId ?? null });
   const { publisherId } = body.sandbox;
   return (method, path, json) => owner.ask(method, `/admin/v1/publishers/${publisherId}${path}`, json);
 }
@@ -38,6 +39,40 @@ async function plannedIn(ask: Asking, groupId: string): Promise<string | null> {
   return plannedFor;
 }
 const overdue = async (ask: Asking) => (await ask('GET', '/attention')).body.overdue;
+
+const setCalendar = async (ask: Asking, payoutCalendar: object): Promise<void> => {
+  const { rows } = (await ask('GET', '/groups')).body;
+  const { version } = rows.find(({ groupId }: { groupId: string }) => groupId === 'main');
+  expect((await ask('PUT', '/groups/main', { version, payoutCalendar })).status).toBe(200);
+};
+
+test('a planned day that was over when the calendar was set was never planned', async () => {
+  await service().provision(`
+    publisher: { id: aurora }
+    groups: [ { id: main, holdDays: 0 } ]`);
+  const ask = await sandbox();
+  await advanceTo(ask, at('01-20'));
+  await buy(ask);
+  await advanceTo(ask, at('03-17', '12:00:00.000'));
+  await setCalendar(ask, { dayOfMonth: 15, withinDays: 3 });
+  expect(await plannedIn(ask, 'main'), 'March 15 is over').toBe(at('04-15'));
+  await advanceTo(ask, at('03-20'));
+  expect(await overdue(ask)).toEqual([]);
+  await setCalendar(ask, { dayOfMonth: 15, withinDays: 0 });
+  await advanceTo(ask, at('04-16'));
+  expect(await overdue(ask), 'other days of grace keep the day').toEqual([
+    { groupId: 'main', plannedFor: at('04-15') },
+  ]);
+  await advanceTo(ask, at('05-05', '18:00:00.000'));
+  await setCalendar(ask, { dayOfMonth: 5, withinDays: 0 });
+  expect(await plannedIn(ask, 'main'), 'a day is planned until it is over').toBe(at('05-05'));
+  expect(await overdue(ask)).toEqual([]);
+  await advanceTo(ask, at('05-06'));
+  expect(await overdue(ask)).toEqual([{ groupId: 'main', plannedFor: at('05-05') }]);
+  await setCalendar(ask, { dayOfMonth: 4, withinDays: 0 });
+  expect(await overdue(ask), 'another day counts from now on').toEqual([]);
+  expect(await plannedIn(ask, 'main')).toBe(at('06-04'));
+});
 
 test('a planned day is announced until its payout is created or overdue, and attention lists overdue payouts', async () => {
   await service().provision(`

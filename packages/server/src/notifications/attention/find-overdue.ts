@@ -23,12 +23,10 @@ export async function findOverdue(
 ): Promise<OverduePayout[]> {
   const groupIds = [...new Set(due.map(({ groupId }) => groupId))];
   if (groupIds.length === 0) return [];
-  const late = (await readCalendars(db, publisherId, groupIds)).flatMap(
-    ({ groupId, calendar, lastPayoutAt }) => {
-      const planned = overduePlanned(calendar, now, lastPayoutAt);
-      return planned === null ? [] : [{ groupId, plannedFor: planned }];
-    },
-  );
+  const late = (await readCalendars(db, publisherId, groupIds)).flatMap((each) => {
+    const planned = overduePlanned(each, now);
+    return planned === null ? [] : [{ groupId: each.groupId, plannedFor: planned }];
+  });
   const found: OverduePayout[] = [];
   for (const [time, planned] of Map.groupBy(late, ({ plannedFor }) => plannedFor.getTime())) {
     const groups = planned.map(({ groupId }) => groupId);

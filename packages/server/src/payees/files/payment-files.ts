@@ -9,7 +9,14 @@ import { type PayeeSettings, readPayeeSettings } from '../payee-settings.ts';
 import { pain001 } from './pain-001-09.ts';
 import { maxLines, type PaymentLine } from './payment-line.ts';
 import { paypalFile } from './paypal-file.ts';
-import { type LeftOut, readKindTotals, readLeftOut, readLines } from './read-lines.ts';
+import {
+  fileDeleted,
+  type LeftOut,
+  readDeletedKinds,
+  readKindTotals,
+  readLeftOut,
+  readLines,
+} from './read-lines.ts';
 import { wiseFile } from './wise-file.ts';
 
 export interface PaymentFile {
@@ -67,8 +74,10 @@ export async function listPaymentFiles(
   const payout = await readPayable(db, publisherId, payoutId);
   const settings = await readPayeeSettings(db, publisherId);
   const kinds: KindOfFiles[] = [];
-  for (const total of await readKindTotals(db, { publisherId, batchId: payout.batchId })) {
-    const problem = problemOf(total.kind, settings);
+  const key = { publisherId, batchId: payout.batchId };
+  const deleted = await readDeletedKinds(db, key);
+  for (const total of await readKindTotals(db, key)) {
+    const problem = deleted.has(total.kind) ? fileDeleted : problemOf(total.kind, settings);
     const files: KindOfFiles['files'] = [];
     const parts = problem === null ? partsOf(total.kind, total.lineCount) : 0;
     for (let part = 1; part <= parts; part += 1) {
@@ -79,7 +88,7 @@ export async function listPaymentFiles(
     }
     kinds.push({ ...total, problem, files });
   }
-  return { payout, kinds, leftOut: await readLeftOut(db, { publisherId, batchId: payout.batchId }) };
+  return { payout, kinds, leftOut: await readLeftOut(db, key) };
 }
 
 /**

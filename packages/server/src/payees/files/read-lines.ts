@@ -2,7 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { joinMember } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { accountDeleted } from '../delete-accounts.ts';
 import { type MethodKind, openDestination } from '../destination.ts';
 import type { PaymentLine } from './payment-line.ts';
 
@@ -36,7 +38,26 @@ export async function readKindTotals(db: Db, { publisherId, batchId }: PayoutKey
   return rows.map(({ kind, n, sum }) => ({ kind, lineCount: Number(n), sumMinor: BigInt(sum) }));
 }
 
-/** Reads a range of a payout's lines that are paid with one kind of method, in the order of their references. */
+/** Reason why a file can no longer be made. */
+export const fileDeleted = `The file can no longer be made, because it needs deleted accounts. ${accountDeleted}`;
+
+/** Reads the kinds of methods of a payout's lines whose account was deleted. */
+export async function readDeletedKinds(
+  db: Db,
+  { publisherId, batchId }: PayoutKey,
+): Promise<ReadonlySet<MethodKind>> {
+  const { rows } = await sql<{ kind: MethodKind }>`
+    select distinct p.kind
+    from payout_item i
+    join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
+    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and p.sealed is null`.execute(db);
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/**
+ * Reads a range of a payout's lines that are paid with one kind of method, in the order of their references.
+ * @throws Refusal Conflict when the account of one of the lines was deleted
+ */
 export async function readLines(
   db: Db,
   sealer: Sealer,
@@ -47,7 +68,7 @@ export async function readLines(
     reference: string;
     amount_minor: string;
     account_id: AccountId;
-    sealed: string;
+    sealed: string | null;
   }>`
     select i.reference, i.amount_minor, p.account_id, p.sealed
     from payout_item i
@@ -56,11 +77,14 @@ export async function readLines(
     order by i.membership_id
     offset ${from}
     limit ${count}`.execute(db);
-  return rows.map(({ reference, amount_minor, account_id: accountId, sealed }) => ({
-    reference,
-    amountMinor: BigInt(amount_minor),
-    destination: openDestination(sealer, { publisherId, accountId }, sealed),
-  }));
+  return rows.map(({ reference, amount_minor, account_id: accountId, sealed }) => {
+    if (sealed === null) throw new Refusal('Conflict', fileDeleted);
+    return {
+      reference,
+      amountMinor: BigInt(amount_minor),
+      destination: openDestination(sealer, { publisherId, accountId }, sealed),
+    };
+  });
 }
 
 export interface LeftOutLine {

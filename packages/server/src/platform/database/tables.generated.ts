@@ -278,6 +278,7 @@ export interface CreatorGroup {
   created_at: Generated<Date>;
   terms_changed_at: Date | null;
   payout_calendar: Json | null;
+  payout_calendar_set_at: Date | null;
 }
 
 export interface CreatorIdentity {
@@ -619,7 +620,7 @@ export interface PayeeMethod {
   method_id: PayeeMethodId;
   account_id: AccountId;
   kind: string;
-  sealed: string;
+  sealed: string | null;
   hint: string;
   fingerprint: Buffer;
   entered_at: Date;

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import { type PayoutCalendar, plannedFor } from '../../../publishers/payout-calendar.ts';
+import { type KeptCalendar, type PayoutCalendar, plannedFor } from '../../../publishers/payout-calendar.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
-/** Calendar of a group, with what it is compared with. */
-export interface GroupCalendar {
+/** Calendar of a group. Its last payout is the last one that wasn't canceled. */
+export interface GroupCalendar extends KeptCalendar {
   groupId: string;
-  calendar: PayoutCalendar;
-  /** Time on the publisher's clock at which the last payout was created, except canceled ones; null for none. */
-  lastPayoutAt: Date | null;
 }
 
 /** Reads the calendars of the groups that have one, in order of their ids. */
@@ -20,10 +17,11 @@ export async function readCalendars(
   const { rows } = await sql<{
     group_id: string;
     payout_calendar: PayoutCalendar;
+    payout_calendar_set_at: Date | null;
     created_at: Date | null;
     ahead_ms: bigint;
   }>`
-    select g.group_id, g.payout_calendar, made.created_at, ${aheadMsAt(publisherId, sql`made.created_at`)} as ahead_ms
+    select g.group_id, g.payout_calendar, g.payout_calendar_set_at, made.created_at, ${aheadMsAt(publisherId, sql`made.created_at`)} as ahead_ms
     from creator_group g
     left join lateral (
       select max(b.created_at) as created_at
@@ -36,6 +34,7 @@ export async function readCalendars(
   return rows.map((row) => ({
     groupId: row.group_id,
     calendar: row.payout_calendar,
+    setAt: row.payout_calendar_set_at,
     lastPayoutAt: row.created_at && laterBy(row.created_at, Number(row.ahead_ms)),
   }));
 }
@@ -50,7 +49,5 @@ export async function readPlannedDays(
   { publisherId, groupIds, at }: { publisherId: string; groupIds: readonly string[]; at: Date },
 ): Promise<ReadonlyMap<string, Date>> {
   const calendars = await readCalendars(db, publisherId, groupIds);
-  return new Map(
-    calendars.map(({ groupId, calendar, lastPayoutAt }) => [groupId, plannedFor(calendar, at, lastPayoutAt)]),
-  );
+  return new Map(calendars.map((each) => [each.groupId, plannedFor(each, at)]));
 }
