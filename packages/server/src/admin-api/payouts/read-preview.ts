@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { PayoutNeeds } from '../../publishers/payout-needs.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
@@ -61,7 +62,13 @@ export interface Preview {
  */
 export async function readPreview(db: Db, request: PayoutRequest): Promise<Preview> {
   const { asOf, cutoff, holdMs, heldAfter, needs, payables } = await previewPayout(db, request);
-  const balances = await readOwed(db, request, cutoff);
+  const rows = rowsOf(payables, await readOwed(db, request, { cutoff }));
+  return { asOf, cutoff, holdMs, heldAfter, needs, rows };
+}
+
+/** Combines what a payout would pay with what is owed, in listing order. */
+export function rowsOf(payables: readonly PreviewedPayable[], owed: ReadonlyMap<string, Owed>): PreviewRow[] {
+  const balances = new Map(owed);
   const rows = payables.map((each): PreviewRow => {
     const key = keyOf(each);
     const owedMinor = balances.get(key)?.balanceMinor ?? 0n;
@@ -91,7 +98,7 @@ export async function readPreview(db: Db, request: PayoutRequest): Promise<Previ
     ({ amountMinor, laterMinor, adjustmentsMinor, onHold }) =>
       amountMinor !== 0n || laterMinor !== 0n || adjustmentsMinor !== 0n || onHold !== null,
   );
-  return { asOf, cutoff, holdMs, heldAfter, needs, rows: nonZero.sort(compareRows) };
+  return nonZero.sort(compareRows);
 }
 
 type RowKey = Pick<PreviewRow, 'membershipId' | 'currency'>;
@@ -140,15 +147,16 @@ function magnitude({ amountMinor, laterMinor, onHold, state }: PreviewRow): bigi
   return amountMinor < 0n ? -amountMinor : amountMinor;
 }
 
-type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' | 'currency'> & {
+/** Member with a balance. */
+export type Owed = Pick<PreviewRow, 'membershipId' | 'memberId' | 'name' | 'playerId' | 'currency'> & {
   balanceMinor: bigint;
 };
 
 /** Reads the current nonzero balances, by currency and by membership. Merges up to the cutoff are applied. */
-async function readOwed(
-  db: Db,
+export async function readOwed(
+  db: Db | Tx,
   { publisherId, groupId, currency }: PayoutRequest,
-  cutoff: Date,
+  { cutoff, membershipIds }: { cutoff: Date; membershipIds?: readonly MembershipId[] },
 ): Promise<Map<string, Owed>> {
   const { rows } = await sql<{
     membership_id: MembershipId;
@@ -164,6 +172,7 @@ async function readOwed(
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', cutoff)}
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${inCurrency(currency)}
+      ${membershipIds === undefined ? sql`` : sql`and b.membership_id = any(${[...membershipIds]}::uuid[])`}
     group by m.membership_id, m.account_id, a.name, m.player_id, b.currency
     having sum(b.balance_minor) <> 0`.execute(db);
   return new Map(
@@ -191,7 +200,7 @@ const inCurrency = (currency: string | null): RawBuilder<unknown> =>
  * cutoff
  */
 export async function readHeldUntil(
-  db: Db,
+  db: Db | Tx,
   { publisherId, groupId }: PayoutRequest,
   { cutoff, holdMs, heldAfter }: Pick<Preview, 'cutoff' | 'holdMs' | 'heldAfter'>,
   keys: readonly RowKey[],
@@ -239,7 +248,7 @@ export interface CompleteRow extends PreviewRow {
 
 /** Adds what changes too quickly to be cached with a preview: the ends of hold periods, and amounts in other payouts. */
 export async function completeRows(
-  db: Db,
+  db: Db | Tx,
   request: PayoutRequest,
   preview: Pick<Preview, 'asOf' | 'cutoff' | 'holdMs' | 'heldAfter' | 'needs'>,
   rows: readonly PreviewRow[],

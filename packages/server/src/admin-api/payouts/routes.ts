@@ -14,6 +14,7 @@ import { previewReader } from './preview-reader.ts';
 import { previewRoute } from './preview-route.ts';
 import { reductionRoutes } from './reduction-routes.ts';
 import { resultRoutes } from './result-routes.ts';
+import { waitingRoute } from './waiting-route.ts';
 import { yearRoute } from './year-route.ts';
 
 export function payoutAdminRoutes(
@@ -23,6 +24,7 @@ export function payoutAdminRoutes(
 ): void {
   const previewing = { ...shared, preview: previewReader(service.database) };
   previewRoute(app, service, previewing);
+  waitingRoute(app, service);
   payRunPreviewRoute(app, service, previewing);
   payRunRoutes(app, service, shared);
   payoutRoutes(app, service, shared);

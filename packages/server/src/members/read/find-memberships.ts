@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { mergedInto, standing } from '../standing.ts';
 import { foldCode } from './resolve-codes.ts';
@@ -17,7 +18,7 @@ export type MemberFilter =
  * providers.
  */
 export async function findMemberships(
-  db: Db,
+  db: Db | Tx,
   publisherId: string,
   groupId: string,
   filter: MemberFilter,

@@ -91,6 +91,16 @@ export interface PlannedPayable extends Payable {
   isReleasedSince: boolean;
 }
 
+export interface PayableFilter {
+  /** Null for all currencies. */
+  currency: string | null;
+  /** Memberships of the only member to read; absent for all members of the group. */
+  membershipIds?: readonly MembershipId[] | null;
+}
+
+/** Builds a condition for a relation with the columns `membership_id` and `currency`. */
+type IsWanted = (of: string) => RawBuilder<unknown>;
+
 /** Returns a condition that selects the rewards from a group's bounties that were payable as of a cutoff. */
 export const payableRewards = ({
   publisherId,
@@ -116,18 +126,22 @@ export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): 
 export async function readPayable(
   tx: Tx,
   scope: PayoutScope,
-  currency: string | null,
+  { currency, membershipIds = null }: PayableFilter,
 ): Promise<PlannedPayable[]> {
   const { publisherId, groupId, asOf } = scope;
   const methodColumns = { accountId: 'm.account_id', currency: 'o.currency' };
-  const inCurrency = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
-    currency === null ? sql`true` : sql`${column} = ${currency}`;
+  const isWanted: IsWanted = (of) => {
+    const inCurrency = currency === null ? sql`true` : sql`${sql.ref(`${of}.currency`)} = ${currency}`;
+    return membershipIds === null
+      ? inCurrency
+      : sql`${inCurrency} and ${sql.ref(`${of}.membership_id`)} = any(${[...membershipIds]}::uuid[])`;
+  };
   const { rows } = await sql<PayableRow>`
-    with ${earned(scope, inCurrency)},
+    with ${earned(scope, isWanted)},
     rewarded as (
       select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount
       from reward_payment w
-      where ${payableRewards(scope)} and ${inCurrency(sql`w.currency`)}
+      where ${payableRewards(scope)} and ${isWanted('w')}
       group by w.membership_id, w.currency
     ),
     clawed as (
@@ -135,15 +149,15 @@ export async function readPayable(
       from (
         select c.membership_id, c.currency, c.amount_minor::numeric
         from clawback c
-        where ${waitingClawbacks(scope)} and ${inCurrency(sql`c.currency`)}
+        where ${waitingClawbacks(scope)} and ${isWanted('c')}
         union all
         select r.membership_id, r.currency, -r.amount_minor
         from payout_return r
-        where ${waitingReturns(scope)} and ${inCurrency(sql`r.currency`)}
+        where ${waitingReturns(scope)} and ${isWanted('r')}
         union all
         select r.membership_id, r.currency, -r.amount_minor::numeric
         from reinstatement_adjustment r
-        where ${waitingReturns(scope)} and ${inCurrency(sql`r.currency`)}
+        where ${waitingReturns(scope)} and ${isWanted('r')}
       ) adjustment
       group by adjustment.membership_id, adjustment.currency
     ),
@@ -207,11 +221,8 @@ export async function readPayable(
  * are checked one recording at a time. Their recordings are sorted together with the late ones, because either set can
  * be large.
  */
-const earned = (
-  scope: PayoutScope,
-  inCurrency: (column: RawBuilder<unknown>) => RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`
-  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: inCurrency(sql`b.currency`) })}),
+const earned = (scope: PayoutScope, isWanted: IsWanted): RawBuilder<unknown> => sql`
+  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: isWanted('b') })}),
   seen as materialized (
     select membership_id, currency, recording_id,
            count(*) as seen_count,
@@ -251,7 +262,7 @@ const earned = (
         union all
         select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
                p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
-        from ${reversedBeforeMarks(scope, inCurrency(sql`p.currency`))}
+        from ${reversedBeforeMarks(scope, isWanted('p'))}
       ) p
       ) each_open
       ) each_payable

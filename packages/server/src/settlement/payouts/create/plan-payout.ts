@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
-import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { readPayoutNeeds } from '../../../publishers/payout-needs.ts';
-import { aheadMs, laterBy, serviceTimeOf } from '../../../publishers/publisher-time.ts';
+import { serviceTimeOf } from '../../../publishers/publisher-time.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import { type PayoutBatch, readBatches } from '../read/read-payouts.ts';
 import { resumePayouts } from '../resume-payouts.ts';
 import { type PlannedPayable, readPayable } from './payable.ts';
 import { takeCutoff } from './payout-cutoff.ts';
-import { type PayoutScope, readPostedBefore } from './payout-scope.ts';
+import type { PayoutScope } from './payout-scope.ts';
 import { PreviewOutdated } from './preview-outdated.ts';
+import { readScope } from './read-scope.ts';
 
 export interface PayoutRequest {
   publisherId: string;
@@ -39,7 +38,6 @@ export interface PayoutPlan {
   made: PayoutBatch[];
 }
 
-const dayMs = 86_400_000;
 /** Maximum wait for another of the group's payouts. A payout of a million rows takes a minute. */
 const maxWaitMs = 2_000;
 const pauseMs = 100;
@@ -90,14 +88,8 @@ function readSnapshot(
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { holdDays, termsChangedAt, ahead } = await readGroupTerms(tx, publisherId, groupId);
-      const holdMs = holdDays * dayMs;
-      const clockAt = laterBy(asOf, Number(ahead));
-      const heldAfter = laterBy(clockAt, -holdMs);
       await sql`select ${pinPlans}`.execute(tx);
-      const postedBefore = await readPostedBefore(tx, { publisherId, asOf, heldAfter });
-      const needs = await readPayoutNeeds(tx, publisherId);
-      const scope = { publisherId, groupId, asOf, clockAt, holdMs, heldAfter, seenUpTo, postedBefore, needs };
+      const { scope, termsChangedAt } = await readScope(tx, { publisherId, groupId, asOf, seenUpTo });
       const batches = await readBatches(
         tx,
         publisherId,
@@ -108,24 +100,12 @@ function readSnapshot(
       const unfinished = batches.find(({ status }) => status === 'Preparing' || status === 'Cancelling');
       return {
         scope,
-        payables: unfinished === undefined ? await readPayable(tx, scope, currency) : [],
+        payables: unfinished === undefined ? await readPayable(tx, scope, { currency }) : [],
         haveTermsChanged: termsChangedAt !== null && termsChangedAt > asOf,
         since: batches,
         unfinished,
       };
     });
-}
-
-async function readGroupTerms(tx: Tx, publisherId: string, groupId: string) {
-  const group = await tx
-    .selectFrom('creator_group')
-    .select(['hold_days as holdDays', 'terms_changed_at as termsChangedAt'])
-    .select(aheadMs(publisherId).as('ahead'))
-    .where('publisher_id', '=', publisherId)
-    .where('group_id', '=', groupId)
-    .executeTakeFirst();
-  if (group === undefined) throw new Refusal('NotFound', `Publisher ${publisherId} has no group ${groupId}.`);
-  return group;
 }
 
 function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot): PayoutPlan {

@@ -6,6 +6,7 @@ import { Refusal } from '../../../platform/refusal.ts';
 import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
 import { type WaitingAmount, type WaitingFacts, waitingOf } from '../waiting.ts';
 import type { Payable, PlannedPayable } from './payable.ts';
+import type { PayoutScope } from './payout-scope.ts';
 import { type PayoutRequest, planPayout } from './plan-payout.ts';
 
 /** Amount that a payout would pay if it weren't on hold. */
@@ -63,7 +64,16 @@ export async function previewPayout(db: Db, request: PayoutRequest): Promise<Pay
       'Conflict',
       `Payout ${paid.batchId} of group ${request.groupId} was created from this preview. Preview the payout again.`,
     );
-  const facts = await readWaitingFacts(db, request.publisherId, payables);
+  return previewOf(db, scope, payables);
+}
+
+/** Describes the amounts due for a preview. */
+export async function previewOf(
+  db: Db | Tx,
+  scope: PayoutScope,
+  payables: readonly PlannedPayable[],
+): Promise<PayoutPreview> {
+  const facts = await readWaitingFacts(db, scope.publisherId, payables);
   return {
     asOf: scope.clockAt,
     cutoff: scope.asOf,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { type KeptCalendar, type PayoutCalendar, plannedFor } from '../../../publishers/payout-calendar.ts';
 import { aheadMsAt, laterBy } from '../../../publishers/publisher-time.ts';
 
@@ -10,7 +11,7 @@ export interface GroupCalendar extends KeptCalendar {
 
 /** Reads the calendars of the groups that have one, in order of their ids. */
 export async function readCalendars(
-  db: Db,
+  db: Db | Tx,
   publisherId: string,
   groupIds: readonly string[],
 ): Promise<GroupCalendar[]> {
@@ -45,7 +46,7 @@ export async function readCalendars(
  * @returns days by group; groups without a calendar are missing
  */
 export async function readPlannedDays(
-  db: Db,
+  db: Db | Tx,
   { publisherId, groupIds, at }: { publisherId: string; groupIds: readonly string[]; at: Date },
 ): Promise<ReadonlyMap<string, Date>> {
   const calendars = await readCalendars(db, publisherId, groupIds);
