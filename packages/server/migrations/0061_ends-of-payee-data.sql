@@ -12,5 +12,9 @@ create index payee_method_ended on payee_method (publisher_id, ended_at) where e
 -- squawk-ignore require-concurrent-index-creation -- delays payouts, not recording, while payout lines are read once
 create index payout_item_method on payout_item (publisher_id, method_id) where method_id is not null;
 
+-- Tax clearances that end soon.
+-- squawk-ignore require-concurrent-index-creation -- the table is new in this release, so it is empty
+create index payee_gate_ending on payee_gate (publisher_id, until_at) where kind = 'tax' and until_at is not null;
+
 -- When the calendar's day was set, on the publisher's clock. Days before it were not planned.
 alter table creator_group add column payout_calendar_set_at timestamptz;

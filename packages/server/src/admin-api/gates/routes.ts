@@ -7,6 +7,7 @@ import { closed } from '../../platform/inputs.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { endGate } from '../../settlement/gates/end-gate.ts';
+import { remindDays } from '../../settlement/gates/ending-clearances.ts';
 import { gateKinds } from '../../settlement/gates/gates.ts';
 import { listGates } from '../../settlement/gates/list-gates.ts';
 import { setGate } from '../../settlement/gates/set-gate.ts';
@@ -14,6 +15,7 @@ import { maxHoldReason } from '../../settlement/holds/save-holds.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { memberPath } from '../members/member-schemas.ts';
 import { nullable, oneOf, pageOf, pageQuery, time } from '../schemas.ts';
+import { importClearancesRoute } from './import-route.ts';
 
 const gateKind = oneOf(gateKinds, {
   title: 'GateKind',
@@ -54,6 +56,7 @@ export function gateRoutes(app: App, service: Service, { pages }: { pages: Pages
   listRoute(app, service, pages);
   setRoute(app, service);
   endRoute(app, service);
+  importClearancesRoute(app, service);
 }
 
 function listRoute(app: App, { database: { db } }: Service, pages: Pages): void {
@@ -70,12 +73,20 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
         member: Type.Optional(
           Type.String({ minLength: 1, maxLength: 255, description: 'Only gates of this creator.' }),
         ),
+        ending: Type.Optional(
+          Type.Boolean({
+            description: `True for only the tax clearances that end within ${remindDays} days and that no other clearance continues.`,
+          }),
+        ),
       },
       answer: pageOf(gate, 'GatePage'),
     },
-    ({ params: { publisherId }, query: { kind = null, member, cursor = null, limit: size = 50 } }) => {
+    ({
+      params: { publisherId },
+      query: { kind = null, member, ending: isEnding = false, cursor = null, limit: size = 50 },
+    }) => {
       const memberId = member === undefined ? null : toAccountId(member);
-      return listGates(db, pages, { publisherId, kind, memberId }, { cursor, size });
+      return listGates(db, pages, { publisherId, kind, memberId, isEnding }, { cursor, size });
     },
   );
 }

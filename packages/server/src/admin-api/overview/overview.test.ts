@@ -193,6 +193,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
     unpaidPayouts: 0,
     returnedLines: 0,
     waitingPayees: 0,
+    endingClearances: 0,
     ledgerUnsoundSince: null,
     disabledChannels: 0,
     applicants: [],

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
+import { countEndingClearances } from '../../settlement/gates/ending-clearances.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
 import { findOverdue, type OverduePayout } from './find-overdue.ts';
@@ -23,6 +24,8 @@ export interface Attention {
   returnedLines: number;
   /** Number of payee methods that are waiting for a second person. */
   waitingPayees: number;
+  /** Number of creators whose tax clearance ends within 30 days. */
+  endingClearances: number;
   applicants: { groupId: string; memberCount: number }[];
   /** Time of the last ledger verification if it found a difference; otherwise null. */
   ledgerUnsoundSince: Date | null;
@@ -50,7 +53,7 @@ export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
   { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
-  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees] =
+  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees, ending] =
     await Promise.all([
       failingEndpoints(db, publisherId),
       db
@@ -92,6 +95,7 @@ export async function findAttention(
         .where('approved_at', 'is', null)
         .where('ended_at', 'is', null)
         .executeTakeFirst(),
+      countEndingClearances(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
     ]);
   return {
     endpoints,
@@ -101,6 +105,7 @@ export async function findAttention(
     unpaidPayouts: Number(payouts?.n ?? 0),
     returnedLines: Number(returned?.n ?? 0),
     waitingPayees: Number(payees?.n ?? 0),
+    endingClearances: ending,
     applicants,
     ledgerUnsoundSince: verdict?.isSound === false ? verdict.endedAt : null,
     disabledChannels: Number(channels?.n ?? 0),

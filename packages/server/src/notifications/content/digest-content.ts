@@ -1,6 +1,7 @@
 import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { MailBlock } from '../../platform/mail/mail-content.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
+import { remindDays } from '../../settlement/gates/ending-clearances.ts';
 import type { Sums } from '../../settlement/read-totals.ts';
 import { maxShown } from '../attention/find-attention.ts';
 import { periodBefore } from '../schedule/local-time.ts';
@@ -92,7 +93,7 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
   },
 
   payouts(
-    { attention: { due, overdue, unpaidPayouts, returnedLines }, groupNames },
+    { attention: { due, overdue, unpaidPayouts, returnedLines, endingClearances }, groupNames },
     { awaitingCount, isChannel },
   ) {
     const groups = [...new Set(due.map(({ groupId }) => groupId))];
@@ -113,6 +114,11 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     if (unpaidPayouts > 0) facts.push(['Created, not marked as paid', groupDigits(String(unpaidPayouts))]);
     if (returnedLines > 0)
       facts.push(['Failed or returned, to be paid again', groupDigits(String(returnedLines))]);
+    if (endingClearances > 0)
+      facts.push([
+        `Tax clearances that end within ${remindDays} days`,
+        endingClearances >= maxShown ? `${maxShown} or more` : String(endingClearances),
+      ]);
     if (awaitingCount > 0)
       facts.push([
         isChannel ? 'Waiting for a second person' : 'Waiting for you',

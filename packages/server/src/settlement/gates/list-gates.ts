@@ -4,6 +4,7 @@ import { readMoment } from '../../platform/database/moment.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { laterBy, readAheadMs } from '../../publishers/publisher-time.ts';
+import { isClearanceEnding } from './ending-clearances.ts';
 import { type GateKind, isGateOpenAt } from './gates.ts';
 import { type Gate, readGates } from './read-gates.ts';
 
@@ -13,6 +14,8 @@ export interface GateFilter {
   kind: GateKind | null;
   /** Null for all creators. */
   memberId: AccountId | null;
+  /** True for only the tax clearances that end soon and aren't continued by another one. */
+  isEnding: boolean;
 }
 
 /**
@@ -22,10 +25,10 @@ export interface GateFilter {
 export async function listGates(
   db: Db,
   pages: Pages,
-  { publisherId, kind, memberId }: GateFilter,
+  { publisherId, kind, memberId, isEnding }: GateFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<Gate>> {
-  const listing = ['gates', publisherId, kind, memberId];
+  const listing = ['gates', publisherId, kind, memberId, isEnding];
   const [before = null] = pages.after(listing, cursor) ?? [];
   const clockAt = laterBy(await readMoment(db), await readAheadMs(db, publisherId));
   const gates = await readGates(
@@ -34,6 +37,7 @@ export async function listGates(
     sql`${isGateOpenAt(clockAt)}
       ${kind === null ? sql`` : sql`and g.kind = ${kind}`}
       ${memberId === null ? sql`` : sql`and g.account_id = ${memberId}`}
+      ${isEnding ? sql`and ${isClearanceEnding(publisherId, clockAt)}` : sql``}
       ${before === null ? sql`` : sql`and g.gate_id < ${before}::uuid`}
     order by g.gate_id desc
     limit ${size + 1}`,
