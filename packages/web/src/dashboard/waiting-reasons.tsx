@@ -8,31 +8,36 @@ import { When } from '../ui/when.tsx';
 export function WaitingReasons({
   reasons,
   currency,
+  isDim = true,
 }: {
   reasons: readonly WaitingReason[];
   currency: string;
+  isDim?: boolean;
 }) {
   return reasons.map((reason) => (
     <Text
       key={`${reason.kind} ${reason.note} ${reason.until} ${reason.payout?.payoutId}`}
       component="span"
       display="block"
-      size="xs"
-      c="dimmed"
+      size={isDim ? 'xs' : 'sm'}
+      {...(isDim && { c: 'dimmed' })}
       style={{ overflowWrap: 'anywhere' }}
     >
       {textOf(reason, currency)}
       {reason.until !== null && (
         <>
           {' '}
-          {t('until')} <When at={reason.until} precision="day" />
+          {reason.kind === 'new-method' ? t('from') : t('until')} <When at={reason.until} precision="day" />
         </>
       )}
     </Text>
   ));
 }
 
-function textOf({ kind, note, rowCount, missingMinor, payout }: WaitingReason, currency: string): string {
+function textOf(
+  { kind, until, note, rowCount, missingMinor, payout }: WaitingReason,
+  currency: string,
+): string {
   switch (kind) {
     case 'hold':
       return rowCount === null
@@ -46,9 +51,9 @@ function textOf({ kind, note, rowCount, missingMinor, payout }: WaitingReason, c
     case 'tax':
       return t('No tax clearance');
     case 'no-method':
-      return t('No method for this currency');
+      return t('No payout method for this currency');
     case 'new-method':
-      return t('Method new');
+      return t('New payout method, used');
     case 'minimum':
       return t('Below the minimum: {missing} missing', {
         missing: formatMoney(missingMinor ?? '0', currency),
@@ -56,7 +61,7 @@ function textOf({ kind, note, rowCount, missingMinor, payout }: WaitingReason, c
     case 'repaying':
       return t('Repaying a clawback');
     case 'hold-period':
-      return t('In the hold period');
+      return until === null ? t('In the hold period') : t('In the hold period, the first part');
     case 'in-payout':
       return t('In payout {number}, not paid yet', { number: String(payout?.number ?? '') });
   }

@@ -42,7 +42,18 @@ export const MethodState = ({ state }: Pick<PayeeMethod, 'state'>) => (
 
 /** Payee method with its state, the people behind it, and a warning if other creators have the same account. */
 export function MethodNote({ method }: { method: PayeeMethod }) {
-  const { kind, hint, state, enteredBy, enteredAt, approvedBy, usableFrom, endedAt, endedReason } = method;
+  const {
+    kind,
+    hint,
+    state,
+    enteredBy,
+    enteredAt,
+    approvedBy,
+    usableFrom,
+    endedAt,
+    endedReason,
+    isAccountDeleted,
+  } = method;
   return (
     <div>
       <Group gap="xs">
@@ -65,6 +76,7 @@ export function MethodNote({ method }: { method: PayeeMethod }) {
             {' · '}
             {t('ended')} <When at={endedAt} />
             {endedReason !== null && `: ${endedReason}`}
+            {isAccountDeleted && ` · ${t('account deleted')}`}
           </>
         )}
       </Text>

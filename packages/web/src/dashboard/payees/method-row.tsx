@@ -49,14 +49,16 @@ export function MethodRow({ method }: { method: PayeeMethod }) {
               {t('Approve…')}
             </Button>
           )}
-          <Button
-            size="compact-sm"
-            variant="default"
-            loading={reveal.isPending}
-            onClick={() => (reveal.data === undefined ? reveal.mutate() : reveal.reset())}
-          >
-            {reveal.data === undefined ? t('Show account') : t('Hide account')}
-          </Button>
+          {!method.isAccountDeleted && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={reveal.isPending}
+              onClick={() => (reveal.data === undefined ? reveal.mutate() : reveal.reset())}
+            >
+              {reveal.data === undefined ? t('Show account') : t('Hide account')}
+            </Button>
+          )}
           {state !== 'Ended' && (
             <Button size="compact-sm" variant="default" onClick={() => setOpen('end')}>
               {t('End…')}

@@ -21,8 +21,10 @@ import { usePublisher } from '../../session/session.ts';
 import { AuthCode } from './auth-code.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { Codes } from './codes.tsx';
+import { CreatorGates } from './creator-gates.tsx';
 import { CreatorHolds } from './creator-holds.tsx';
 import { CreatorPayees } from './creator-payees.tsx';
+import { CreatorWaiting } from './creator-waiting.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Notes } from './notes.tsx';
 import type { ShownOutcome } from './shown-outcome.ts';
@@ -68,6 +70,7 @@ function Detail({ creator }: { creator: Creator }) {
         <Notes creator={creator} />
       </Part>
       <CreatorHolds creator={creator} />
+      <CreatorGates creator={creator} />
       <CreatorPayees creator={creator} />
       <Part title={t('Codes')}>
         <Codes creator={creator} />
@@ -75,6 +78,7 @@ function Detail({ creator }: { creator: Creator }) {
       <Part title={t('Money')}>
         <Earnings creator={creator} />
       </Part>
+      <CreatorWaiting creator={creator} />
       {creator.bounties.length > 0 && (
         <Part title={t('Bounties')}>
           <Bounties bounties={creator.bounties} />

@@ -80,6 +80,7 @@ function itemsOf(
     unpaidPayouts,
     returnedLines,
     waitingPayees,
+    endingClearances,
     applicants,
     ledgerUnsoundSince,
     disabledChannels,
@@ -219,6 +220,18 @@ function itemsOf(
         <ScreenLink screen="payouts/payees">
           {t('{count, plural, one {# payout method needs} other {# payout methods need}} a second person', {
             count: waitingPayees,
+          })}
+        </ScreenLink>
+      ),
+    });
+  if (endingClearances > 0)
+    items.push({
+      key: 'clearances',
+      isTask: true,
+      content: (
+        <ScreenLink screen="payouts/tax" query={{ show: 'ending' }}>
+          {t('{count, plural, one {# tax clearance ends} other {# tax clearances end}} within 30 days', {
+            count: endingClearances,
           })}
         </ScreenLink>
       ),

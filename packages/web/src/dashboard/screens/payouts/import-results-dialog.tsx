@@ -1,8 +1,9 @@
-import { Alert, Box, Button, Code, FileButton, Group, Stack, Table, Text, Textarea } from '@mantine/core';
+import { Alert, Box, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { setPayoutResults } from '../../../client/sdk.gen.ts';
 import type { Payout, PayoutResults } from '../../../client/types.gen.ts';
+import { CsvField } from '../../../ui/csv-field.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -36,7 +37,6 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
   const [checked, setChecked] = useState<PayoutResults | null>(null);
   const [typed, setTyped] = useState('');
   const [error, setError] = useState<unknown>(null);
-  const [isUnreadable, setUnreadable] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const { payoutId, currency, number } = payout;
   const change = (text: string): void => {
@@ -44,15 +44,6 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
     setChecked(null);
     setTyped('');
     setError(null);
-    setUnreadable(false);
-  };
-  const read = async (file: File | null): Promise<void> => {
-    if (file === null) return;
-    try {
-      change(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
-    } catch {
-      setUnreadable(true);
-    }
   };
   const run = async (body: { isDryRun: boolean; owedAgainMinor?: string }): Promise<void> => {
     setBusy(true);
@@ -86,31 +77,12 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
         {t('A table with these column names in the first line:')} <Code>reference,status,note</Code>.{' '}
         {t('The status is Sent, Paid, Failed or Returned. Lines are matched by reference.')}
       </Text>
-      <Textarea
-        label={t('Table')}
+      <CsvField
         value={csv}
         placeholder={`reference,status,note\n${number}-00001,Failed,Account closed`}
-        autosize
-        minRows={4}
-        maxRows={10}
-        spellCheck={false}
-        disabled={isBusy}
-        error={isUnreadable ? t('The file isn’t UTF-8 text. Save it as “CSV UTF-8”.') : undefined}
-        onChange={({ currentTarget: { value } }) => change(value)}
-      />
-      <Group>
-        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void read(file)}>
-          {(props) => (
-            <Button
-              {...props}
-              variant="default"
-              leftSection={<Icon name="upload" size={16} />}
-              disabled={isBusy}
-            >
-              {t('Choose file')}
-            </Button>
-          )}
-        </FileButton>
+        isBusy={isBusy}
+        onChange={change}
+      >
         <Button
           variant={checked === null ? 'filled' : 'default'}
           disabled={csv.trim() === ''}
@@ -119,7 +91,7 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
         >
           {t('Check')}
         </Button>
-      </Group>
+      </CsvField>
       {error !== null && <ErrorNotice error={error} />}
       {checked !== null && (
         <>

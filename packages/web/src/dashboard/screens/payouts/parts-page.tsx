@@ -14,6 +14,7 @@ const parts = [
   ['held', msg('Holds')],
   ['taken-back', msg('Clawbacks')],
   ['payees', msg('Methods')],
+  ['tax', msg('Tax and review')],
 ] as const;
 
 interface PartsPageProps {

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { BalancesView } from './balances-view.tsx';
 import { ClawbacksView } from './clawbacks-view.tsx';
 import { Due } from './due.tsx';
+import { GatesView } from './gates-view.tsx';
 import { HoldsView } from './holds-view.tsx';
 import { MonthView } from './month-view.tsx';
 import { PayeesView } from './payees-view.tsx';
@@ -29,6 +30,8 @@ export function Screen() {
       return <ClawbacksView />;
     case 'payees':
       return <PayeesView />;
+    case 'tax':
+      return <GatesView />;
     case 'month':
       return <MonthView />;
     default:

@@ -1,0 +1,62 @@
+import { Stack, Text, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { endGate } from '../../client/sdk.gen.ts';
+import type { Gate } from '../../client/types.gen.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { t } from '../../ui/text.ts';
+import { toast } from '../../ui/toast.ts';
+import { Unsaved } from '../../ui/unsaved.tsx';
+import { useFormErrors } from '../../ui/use-form-errors.ts';
+import { usePublisher } from '../session/session.ts';
+import { GateNote } from './gate-note.tsx';
+
+/** Asks for a reason, and ends a review or revokes a tax clearance. */
+export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const [reason, setReason] = useState('');
+  const form = useFormErrors({ reason: reason.trim() === '' ? t('Enter a reason.') : null });
+  const isReview = gate.kind === 'review';
+  const end = async (): Promise<void> => {
+    await endGate({
+      path: { publisherId, gateId: gate.gateId },
+      body: { reason: reason.trim() },
+      throwOnError: true,
+    });
+    await queryClient.invalidateQueries();
+    toast(isReview ? t('Review of {name} ended', gate) : t('Tax clearance of {name} revoked', gate));
+  };
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={isReview ? t('End the review of {name}?', gate) : t('Revoke the tax clearance of {name}?', gate)}
+      action={isReview ? t('End review') : t('Revoke clearance')}
+      isDangerous={!isReview}
+      onConfirm={end}
+      check={form.check}
+    >
+      <Stack gap="sm">
+        <Unsaved values={{ reason }} />
+        <GateNote gate={gate} />
+        <Text size="sm">
+          {isReview
+            ? t('The next payout includes what the creator is due, unless something else keeps it waiting.')
+            : t('While payouts need a tax clearance, new payouts leave out the creator.')}
+        </Text>
+        <Textarea
+          label={t('Reason')}
+          name="reason"
+          maxLength={500}
+          autosize
+          minRows={2}
+          value={reason}
+          data-autofocus
+          error={form.errors.reason}
+          onChange={({ currentTarget: { value } }) => setReason(value)}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}

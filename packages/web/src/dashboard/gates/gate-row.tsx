@@ -1,0 +1,29 @@
+import { Button, Group } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { Gate } from '../../client/types.gen.ts';
+import { t } from '../../ui/text.ts';
+import { usePublisher } from '../session/session.ts';
+import { GateNote } from './gate-note.tsx';
+
+const EndGateDialog = lazy(() =>
+  import('./end-gate-dialog.tsx').then((found) => ({ default: found.EndGateDialog })),
+);
+
+/** Tax clearance or review, with the action that ends it. */
+export function GateRow({ gate }: { gate: Gate }) {
+  const { may } = usePublisher();
+  const [isEnding, setEnding] = useState(false);
+  return (
+    <>
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <GateNote gate={gate} />
+        {may('payouts') && (
+          <Button size="xs" variant="default" miw="max-content" onClick={() => setEnding(true)}>
+            {gate.kind === 'review' ? t('End review…') : t('Revoke…')}
+          </Button>
+        )}
+      </Group>
+      <Suspense>{isEnding && <EndGateDialog gate={gate} onClose={() => setEnding(false)} />}</Suspense>
+    </>
+  );
+}

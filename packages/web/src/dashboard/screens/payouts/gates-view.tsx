@@ -1,0 +1,108 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { listGatesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { Gate } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { CreatorCell } from '../../creator-cell.tsx';
+import { GateRow } from '../../gates/gate-row.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { PartsPage } from './parts-page.tsx';
+import classes from './payouts.module.css';
+
+const ImportClearancesDialog = lazy(() =>
+  import('../../gates/import-clearances-dialog.tsx').then((found) => ({
+    default: found.ImportClearancesDialog,
+  })),
+);
+
+/** Tax clearances and reviews that are open, newest first. */
+export function GatesView() {
+  const { publisherId, may } = usePublisher();
+  const { query, setQuery } = useUrlState();
+  const [isImporting, setImporting] = useState(false);
+  const shown = query.show === 'ending' || query.show === 'tax' || query.show === 'review' ? query.show : '';
+  const page = usePage(
+    listGatesOptions({
+      path: { publisherId },
+      query: {
+        ...(shown === 'ending' ? { ending: true } : shown !== '' && { kind: shown }),
+        cursor: query.cursor,
+        limit: limitOf(query),
+      },
+    }),
+  );
+  return (
+    <PartsPage
+      here="tax"
+      about={t('Creators whose tax form is in order, and creators that payouts leave out during a review.')}
+      actions={
+        may('payouts') && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="upload" size={16} />}
+            onClick={() => setImporting(true)}
+          >
+            {t('Import tax clearances')}
+          </Button>
+        )
+      }
+    >
+      <div className={classes.scroller}>
+        <SegmentedControl
+          aria-label={t('Shown')}
+          mb="md"
+          value={shown}
+          onChange={(value) => setQuery({ show: value || null, cursor: null })}
+          data={[
+            { value: '', label: t('All') },
+            { value: 'tax', label: t('Tax cleared') },
+            { value: 'ending', label: t('Ending soon') },
+            { value: 'review', label: t('Under review') },
+          ]}
+        />
+      </div>
+      <DataTable
+        label={t('Tax and review')}
+        list="gates"
+        columns={columns()}
+        page={page}
+        rowKey={({ gateId }) => gateId}
+        empty={
+          <EmptyState
+            icon="check"
+            title={
+              shown === 'ending'
+                ? t('No tax clearance ends within 30 days')
+                : shown === 'review'
+                  ? t('No creator is under review')
+                  : t('No tax clearances yet')
+            }
+          >
+            {t('To clear a creator’s tax or start a review, open the creator.')}
+          </EmptyState>
+        }
+      />
+      <Suspense>{isImporting && <ImportClearancesDialog onClose={() => setImporting(false)} />}</Suspense>
+    </PartsPage>
+  );
+}
+
+const columns = (): Column<Gate>[] => [
+  {
+    id: 'creator',
+    header: t('Creator'),
+    cell: (gate) => <CreatorCell creator={gate} groupId={undefined} />,
+  },
+  {
+    id: 'gate',
+    header: t('Tax and review'),
+    isUnderName: true,
+    cell: (gate) => <GateRow gate={gate} />,
+  },
+];
