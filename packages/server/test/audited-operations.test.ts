@@ -45,6 +45,7 @@ const notAudited: Readonly<Record<string, string>> = {
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",
   'payouts import-results': 'adds an entry for each commit, as `payouts set-result` does',
+  'gates import': 'adds the entry of `gates clear-tax` for each line; src/settlement/gates/import reads them',
   'payouts create-all':
     'adds an entry for the run and one for each payout; src/settlement/payouts/runs/pay-run-crash.test.ts reads them',
 };

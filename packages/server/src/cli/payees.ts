@@ -26,21 +26,21 @@ interface ListOptions extends PublisherOptions, PageOptions {
 
 const maxListed = 1_000;
 
-/** Adds the commands for payee methods. Only people on the dashboard may enter, approve or reveal one. */
+/** Adds the commands for payout methods. Only people on the dashboard may enter, approve or reveal one. */
 export function addPayeeCommands(program: Command, tools: CommandTools): void {
   const payees = program
     .command('payees')
-    .description('List and end payee methods. Addresses and accounts are never shown.');
+    .description('List and end payout methods. Addresses and accounts are never shown.');
   const add = (name: string, description: string): Command =>
     payees.command(name).description(description).addOption(publisherOption());
-  add('list', 'List payee methods, newest first.')
+  add('list', 'List payout methods, newest first.')
     .option('--member <id>', "account id of a creator: all of the creator's methods, including ended ones")
     .option('--waiting', 'only methods that are waiting for a second person')
     .addOption(limitOption(maxListed, 100))
     .addOption(cursorOption())
     .addOption(jsonOption())
     .action(inDatabase(tools, (work, options: ListOptions) => list(work, tools, options)));
-  add('end', 'End a payee method. Existing payouts keep it.')
+  add('end', 'End a payout method. Existing payouts keep it.')
     .argument('<methodId>')
     .requiredOption('--reason <text>', 'reason, 1 to 500 characters')
     .addOption(jsonOption())
@@ -70,7 +70,7 @@ async function list({ db, pages }: Work, tools: CommandTools, options: ListOptio
       'USABLE FROM': ({ usableFrom }) => usableFrom?.toISOString() ?? '-',
       'SHARED WITH': ({ sharedWith }) => sharedWith.map(({ memberId }) => memberId).join(', ') || '-',
     },
-    empty: `No payee methods${isWaiting ? ' are waiting for a second person' : ''}.`,
+    empty: `No payout methods${isWaiting ? ' are waiting for a second person' : ''}.`,
     nextCursor,
   });
 }
@@ -94,5 +94,5 @@ async function end(
 ): Promise<void> {
   await requirePublisher(db, publisher);
   const ended = await endMethod(db, actor, { publisherId: publisher, methodId, reason });
-  printDone(json ? toJson(ended) : `The payee method ${ended.hint} of ${ended.memberId} has ended.`);
+  printDone(json ? toJson(ended) : `The payout method ${ended.hint} of ${ended.memberId} has ended.`);
 }

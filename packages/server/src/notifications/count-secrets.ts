@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { type Sealer, type SealState, sealedStart } from '../platform/secrets/sealer.ts';
 
-/** Counts the stored secrets of endpoints, channels, payee methods and the service by the key that sealed them. */
+/** Counts the stored secrets of endpoints, channels, payout methods and the service by the key that sealed them. */
 export async function countSecrets(db: Db, sealer: Sealer): Promise<Record<SealState, number>> {
   const counts = { plain: 0, current: 0, 'older-key': 0, 'unknown-key': 0 };
   const { rows } = await sql<{ start: string; n: number }>`

@@ -22,7 +22,7 @@ export interface Approval {
 const dayMs = 86_400_000;
 
 /**
- * Approves a payee method that another person entered. It replaces the creator's current method at once, and payouts
+ * Approves a payout method that another person entered. It replaces the creator's current method at once, and payouts
  * use it after the publisher's waiting time. Until then, no money goes to either.
  * @throws Refusal NotFound; Forbidden for the person who entered it; Conflict when it isn't waiting for approval, or
  *   when another creator has the same address or account and the actor didn't accept that
@@ -77,13 +77,13 @@ function requireApprovable(method: PayeeMethod, actor: Actor, acceptsShared: boo
     throw new Refusal(
       'Conflict',
       method.state === 'Ended'
-        ? 'The payee method has ended. Enter it again.'
-        : 'The payee method is already approved.',
+        ? 'The payout method has ended. Enter it again.'
+        : 'The payout method is already approved.',
     );
   if (method.enteredBy.kind === actor.kind && method.enteredBy.id === storedActorId(actor.id))
     throw new Refusal(
       'Forbidden',
-      'You entered this payee method, so another person must approve it. That person needs the same permission.',
+      'You entered this payout method, so another person must approve it. That person needs the same permission.',
     );
   if (method.sharedWith.length > 0 && !acceptsShared)
     throw new Refusal(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 
-/** Kinds of payee methods, in the order in which they are shown. */
+/** Kinds of payout methods, in the order in which they are shown. */
 export const methodKinds = ['paypal', 'wise-email', 'sepa'] as const;
 export type MethodKind = (typeof methodKinds)[number];
 

@@ -19,7 +19,7 @@ export interface EndedMethod {
 }
 
 /**
- * Ends a payee method, whether it was approved or not. Lines of existing payouts keep it.
+ * Ends a payout method, whether it was approved or not. Lines of existing payouts keep it.
  * @throws Refusal InvalidInput; NotFound; Conflict when it has already ended
  */
 export function endMethod(
@@ -38,7 +38,7 @@ export function endMethod(
       const { methodId: id, memberId, kind, hint, state } = await requireMethod(tx, publisherId, methodId);
       await lockMembersOf(tx, publisherId, memberId);
       if (state === 'Ended')
-        throw new Refusal('Conflict', 'The payee method has already ended. Nothing was changed.');
+        throw new Refusal('Conflict', 'The payout method has already ended. Nothing was changed.');
       await tx
         .updateTable('payee_method')
         .set({

@@ -21,7 +21,7 @@ export interface EnteredMethod {
 }
 
 /**
- * Saves a payee method of a creator, which another person must approve. Methods aren't part of the program, but
+ * Saves a payout method of a creator, which another person must approve. Methods aren't part of the program, but
  * entering one takes its lock, so that the creator can't be claimed at the same time.
  * @throws Refusal InvalidInput; NotFound; Conflict while another method of the creator is waiting for approval
  */
@@ -64,7 +64,7 @@ export async function enterMethod(
       if (numInsertedOrUpdatedRows === 0n)
         throw new Refusal(
           'Conflict',
-          `Another payee method of ${accountId} is waiting for approval. Approve it, or end it first.`,
+          `Another payout method of ${accountId} is waiting for approval. Approve it, or end it first.`,
         );
       await recordChange(tx, actor, {
         publisherId,

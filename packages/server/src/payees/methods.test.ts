@@ -60,7 +60,7 @@ async function methodOf(memberId: string, body: object): Promise<string> {
   return entered.methodId;
 }
 
-describe('a payee method', () => {
+describe('a payout method', () => {
   test('is entered by one person, approved by another, set in the payout, and in its PayPal file', async () => {
     await setWait(0);
     await makeGroup('walk');

@@ -19,7 +19,7 @@ interface OpenMethod {
 }
 
 /**
- * Ends the payee methods of an account that a creator claimed. If the creator has no method of the same kind yet, the
+ * Ends the payout methods of an account that a creator claimed. If the creator has no method of the same kind yet, the
  * method continues as the creator's own, with its approval and waiting time, sealed for the creator. The caller has
  * locked both accounts' members and posting.
  */

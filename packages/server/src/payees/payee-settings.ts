@@ -29,7 +29,7 @@ export interface StoredPayeeSettings extends PayeeSettings {
   version: string;
 }
 
-/** Reads a publisher's settings for payee methods and payment files. */
+/** Reads a publisher's settings for payout methods and payment files. */
 export async function readPayeeSettings(db: Db | Tx, publisherId: string): Promise<StoredPayeeSettings> {
   const row = await db
     .selectFrom('payee_settings')
@@ -62,7 +62,7 @@ const withVersion = (settings: PayeeSettings): StoredPayeeSettings => ({
 });
 
 /**
- * Saves a publisher's settings for payee methods and payment files. A changed waiting time applies only to methods that
+ * Saves a publisher's settings for payout methods and payment files. A changed waiting time applies only to methods that
  * are approved afterward. Other settings also change the files of existing payouts.
  * @param typed includes the version that the actor's edit is based on
  * @throws Refusal InvalidInput; Stale

@@ -18,7 +18,7 @@ export interface MethodPerson {
   name: string;
 }
 
-/** Payee method, without the sealed name, country, and address or account. */
+/** Payout method, without the sealed name, country, and address or account. */
 export interface PayeeMethod {
   methodId: PayeeMethodId;
   memberId: AccountId;
@@ -69,7 +69,7 @@ export async function requireMethod(
     ? await readMethods(db, publisherId, sql`p.method_id = ${methodId}::uuid`)
     : [];
   if (method === undefined)
-    throw new Refusal('NotFound', `Publisher ${publisherId} has no payee method ${methodId}.`);
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no payout method ${methodId}.`);
   return method;
 }
 
@@ -84,7 +84,7 @@ export async function listMethods(
   { publisherId, isWaiting }: { publisherId: string; isWaiting: boolean },
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<PayeeMethod>> {
-  const listing = ['payee methods', publisherId, isWaiting];
+  const listing = ['payout methods', publisherId, isWaiting];
   const [before = null] = pages.after(listing, cursor) ?? [];
   const methods = await readMethods(
     db,

@@ -15,7 +15,7 @@ interface Counts {
 }
 
 /**
- * Reseals payee methods with the sealer's first key if they were sealed with another. Works through the publishers in
+ * Reseals payout methods with the sealer's first key if they were sealed with another. Works through the publishers in
  * batches, each with its own commit and audit entry, so a later run picks up where an interrupted run left off.
  * @returns the number of methods resealed, and the number that can't be opened with any key
  */

@@ -9,7 +9,7 @@ import { type Destination, openDestination } from './destination.ts';
 import { requireMethod } from './read-methods.ts';
 
 /**
- * Opens a payee method for a person to see. The audit entry is committed before the method is returned.
+ * Opens a payout method for a person to see. The audit entry is committed before the method is returned.
  * @throws Refusal NotFound; Conflict when the account was deleted; SealError if this process doesn't have the key
  */
 export async function revealMethod(

@@ -8,7 +8,7 @@ export const payoutNeedsInput = Type.Object(
   {
     method: Type.Boolean({
       description:
-        'True to pay only creators with a payee method for the currency that is usable at the cutoff.',
+        'True to pay only creators with a payout method for the currency that is usable at the cutoff.',
     }),
     taxCleared: Type.Boolean({
       description: "True to pay only creators with a tax clearance that is valid at the payout's cutoff.",

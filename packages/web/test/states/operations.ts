@@ -36,6 +36,44 @@ const planned: Step = async (page) => {
   await page.reload();
   await page.getByText(/^Planned for/).waitFor();
 };
+/** Sends a request as the signed-in person. A request that changes nothing may be rejected. */
+const send =
+  (method: string, path: string, body: object): Step =>
+  async (page) => {
+    const address = JSON.stringify(`/admin/v1/publishers/aurora/${path}`);
+    const request = JSON.stringify({
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await page.evaluate(`fetch(${address}, ${request}).then((answer) => answer.text())`);
+  };
+/** Sets a tax clearance that ends soon, one that doesn't, and a review. */
+const gatesSet: Step = steps(
+  send('POST', 'gates/import', {
+    csv: `memberId,until,note\nacc_alice,${new Date(Date.now() + 864e6).toISOString().slice(0, 10)},W-8BEN 2026-03`,
+    isDryRun: false,
+  }),
+  send('POST', 'gates/import', { csv: 'memberId,until,note\nacc_ben,never,W-9', isDryRun: false }),
+  send('POST', 'members/acc_alice/gates', { kind: 'review', note: 'same bank account as another creator' }),
+  async (page) => {
+    await page.reload();
+    await page.getByRole('button', { name: 'End review…' }).first().waitFor();
+  },
+);
+const methodEntered: Step = steps(
+  send('POST', 'members/acc_alice/payees', {
+    kind: 'sepa',
+    holderName: 'Alice Example',
+    holderType: 'individual',
+    country: 'DE',
+    iban: 'DE89370400440532013000',
+  }),
+  async (page) => {
+    await page.reload();
+    await page.getByRole('button', { name: 'Show account' }).first().waitFor();
+  },
+);
 const counted: Step = async (page) => {
   await sendRefused(page);
   await page
@@ -72,6 +110,23 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-owed', path: at('payouts/owed') },
   { name: 'payouts-holds', path: at('payouts/held') },
   { name: 'payouts-methods', path: at('payouts/payees') },
+  { name: 'payouts-methods-waiting', path: at('payouts/payees'), open: methodEntered },
+  { name: 'payouts-tax', path: at('payouts/tax'), open: gatesSet },
+  { name: 'payouts-tax-ending', path: at('payouts/tax?show=ending') },
+  { name: 'payouts-tax-end', path: at('payouts/tax'), open: steps(gatesSet, press('End review…')) },
+  {
+    name: 'payouts-tax-import',
+    path: at('payouts/tax'),
+    open: steps(
+      press('Import tax clearances'),
+      (page) =>
+        page
+          .getByLabel('Table')
+          .fill('memberId,until,note\nacc_alice,2098-12-31,W-8BEN 2026-03\nacc_nobody,never,W-9'),
+      press('Check'),
+      seen('no creator with the id acc_nobody'),
+    ),
+  },
   { name: 'payouts-on-hold', path: at('payouts?group=main&state=on-hold') },
   { name: 'payouts-taken-back', path: at('payouts/taken-back') },
   { name: 'payouts-month', path: at('payouts/month') },

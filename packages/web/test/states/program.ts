@@ -136,6 +136,17 @@ export const programStates: readonly State[] = [
     ),
   },
   { name: 'creators-hold', path: at('creators'), open: steps(firstRow, press('Hold payouts…')) },
+  { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Clear tax…') },
+  {
+    name: 'creators-review',
+    path: at('creators?q=Cleo&group=main'),
+    open: steps(firstRow, press('Put under review…')),
+  },
+  {
+    name: 'creators-method',
+    path: at('creators?q=Cleo&group=main'),
+    open: steps(firstRow, press('Enter method…')),
+  },
   { name: 'creators-add', path: at('creators'), open: press('Add creator') },
   { name: 'creators-list', path: at('creators'), open: press('From a list') },
   {

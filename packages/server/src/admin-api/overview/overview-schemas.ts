@@ -177,7 +177,7 @@ export const attention = Type.Object(
     }),
     waitingPayees: Type.Integer({
       minimum: 0,
-      description: 'Number of payee methods that are waiting for a second person.',
+      description: 'Number of payout methods that are waiting for a second person.',
     }),
     endingClearances: Type.Integer({
       minimum: 0,

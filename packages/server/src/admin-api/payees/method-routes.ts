@@ -36,7 +36,7 @@ function listRoutes(app: App, { database: { db } }: Service, pages: Pages): void
     ['get', '/publishers/:publisherId/payees', 'listPayeeMethods'],
     {
       may: 'read',
-      summary: 'List payee methods that have not ended, newest first',
+      summary: 'List payout methods that have not ended, newest first',
       query: {
         ...pageQuery,
         waiting: Type.Optional(
@@ -52,7 +52,7 @@ function listRoutes(app: App, { database: { db } }: Service, pages: Pages): void
     ['get', '/publishers/:publisherId/members/:memberId/payees', 'listPayeeMethodsOfMember'],
     {
       may: 'read',
-      summary: "List a creator's payee methods, newest first, including ended ones",
+      summary: "List a creator's payout methods, newest first, including ended ones",
       path: memberPath.properties,
       answer: Type.Object({ rows: Type.Array(payeeMethod) }, { title: 'PayeeMethodsOfMember' }),
     },
@@ -71,7 +71,7 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'Enter a payee method of a creator',
+      summary: 'Enter a payout method of a creator',
       description:
         'Another person must approve it. Nothing is transliterated: a bank account needs the name of its holder in Latin letters.',
       path: memberPath.properties,
@@ -91,7 +91,7 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'Approve a payee method that another person entered',
+      summary: 'Approve a payout method that another person entered',
       description:
         "Ends the creator's current method at once. Payouts use the new one after the publisher's waiting time.",
       path: methodPath,
@@ -115,7 +115,7 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'End a payee method, or reject one that is waiting for approval',
+      summary: 'End a payout method, or reject one that is waiting for approval',
       description: 'Existing payouts keep it.',
       path: methodPath,
       body: Type.Object(
@@ -138,7 +138,7 @@ function revealRoute(app: App, { database: { db }, sealer, clock }: Service): vo
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'Show the address or account of a payee method',
+      summary: 'Show the address or account of a payout method',
       description: `Each call is recorded in the audit log. A person can show about ${reveals} methods per hour.`,
       path: methodPath,
       answer: destination,
@@ -148,7 +148,7 @@ function revealRoute(app: App, { database: { db }, sealer, clock }: Service): vo
       const staff = staffOf(request);
       const person = staff.kind === 'staff' ? staff.staffId : staff.tokenId;
       if (!buckets.take(person, clock.now().getTime()))
-        throw new Refusal('RateLimited', 'You have shown many payee methods. Try again in a few minutes.', {
+        throw new Refusal('RateLimited', 'You have shown many payout methods. Try again in a few minutes.', {
           retryAfterSeconds: 3_600 / reveals,
         });
       reply.header('cache-control', 'no-store');

@@ -41,7 +41,7 @@ export const payeeMethod = Type.Object(
       { description: 'Other creators of the publisher with the same address or account, at most ten.' },
     ),
   },
-  { title: 'PayeeMethod', description: 'Payee method of a creator, without the address or account.' },
+  { title: 'PayeeMethod', description: 'Payout method of a creator, without the address or account.' },
 );
 
 const line = (maxLength: number, description: string) =>

@@ -18,7 +18,7 @@ const settings = Type.Object(
     waitDays: Type.Integer({
       minimum: 0,
       maximum: maxWaitDays,
-      description: 'Days between the approval of a payee method and its first use.',
+      description: 'Days between the approval of a payout method and its first use.',
     }),
     paypalDecimalSign: oneOf(decimalSigns, {
       description: "Decimal sign in PayPal files: that of the country of the publisher's PayPal account.",
@@ -51,7 +51,7 @@ export function payeeSettingRoutes(app: App, { database: { db } }: Service): voi
   const { operation } = adminOperations(app, 'Payees');
   operation(
     ['get', '/publishers/:publisherId/payee-settings', 'readPayeeSettings'],
-    { may: 'payees', summary: 'Get the settings for payee methods and payment files', answer: settings },
+    { may: 'payees', summary: 'Get the settings for payout methods and payment files', answer: settings },
     ({ params: { publisherId } }) => readPayeeSettings(db, publisherId),
   );
   operation(
@@ -60,7 +60,7 @@ export function payeeSettingRoutes(app: App, { database: { db } }: Service): voi
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'Change the settings for payee methods and payment files',
+      summary: 'Change the settings for payout methods and payment files',
       body: settings,
       answer: settings,
     },

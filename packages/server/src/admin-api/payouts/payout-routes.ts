@@ -45,10 +45,10 @@ const item = Type.Object(
       Type.Object(
         {
           methodId: Type.String(),
-          kind: Type.String({ description: 'Kind of payee method: paypal, wise-email or sepa.' }),
+          kind: Type.String({ description: 'Kind of payout method: paypal, wise-email or sepa.' }),
           hint: Type.String({ description: 'Masked account or address.' }),
         },
-        { title: 'LineMethod', description: 'Payee method that the line is paid with.' },
+        { title: 'LineMethod', description: 'Payout method that the line is paid with.' },
       ),
     ),
     result: nullable(lineResult),

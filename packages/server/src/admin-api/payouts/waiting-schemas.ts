@@ -8,8 +8,8 @@ const waitingReason = Type.Object(
       title: 'WaitingKind',
       description:
         'hold: a hold on rows or on the creator. review: the creator is under review. tax: payouts need a tax clearance, and the ' +
-        'creator has none. no-method: payouts need a payee method, and the creator has none for the currency. new-method: the ' +
-        "creator's payee method can't be used yet. minimum: the sum is below the minimum. repaying: clawbacks exceed the " +
+        'creator has none. no-method: payouts need a payout method, and the creator has none for the currency. new-method: the ' +
+        "creator's payout method can't be used yet. minimum: the sum is below the minimum. repaying: clawbacks exceed the " +
         'earnings. hold-period: the ' +
         "group's hold period isn't over. in-payout: the amount is in a payout that isn't paid yet.",
     }),

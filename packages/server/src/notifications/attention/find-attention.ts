@@ -22,7 +22,7 @@ export interface Attention {
   unpaidPayouts: number;
   /** Number of payout lines that failed or were returned, and whose amounts wait for the next payout. */
   returnedLines: number;
-  /** Number of payee methods that are waiting for a second person. */
+  /** Number of payout methods that are waiting for a second person. */
   waitingPayees: number;
   /** Number of creators whose tax clearance ends within 30 days. */
   endingClearances: number;

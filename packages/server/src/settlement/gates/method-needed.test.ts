@@ -96,7 +96,7 @@ async function earned(group: string): Promise<{ a: string; b: string }> {
   return { a: `acc_${group}_A`, b: `acc_${group}_B` };
 }
 
-describe('a payee method that payouts need', () => {
+describe('a payout method that payouts need', () => {
   test('is not needed at first: creators are paid with or without one', async () => {
     const { a } = await earned('off');
     await methodOf(a, paypal);

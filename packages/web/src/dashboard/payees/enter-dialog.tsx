@@ -13,7 +13,7 @@ import { kindWord } from './method-note.tsx';
 
 const kinds = ['paypal', 'wise-email', 'sepa'] as const;
 
-/** Asks for a creator's payee method, which another person must then approve. */
+/** Asks for a creator's payout method, which another person must then approve. */
 export function EnterDialog({
   creator: { memberId, name },
   onClose,

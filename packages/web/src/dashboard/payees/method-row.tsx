@@ -13,7 +13,7 @@ const ApproveDialog = lazy(() =>
 );
 const EndDialog = lazy(() => import('./change-dialogs.tsx').then((found) => ({ default: found.EndDialog })));
 
-/** Payee method with its actions. The person who entered a method can't approve it. */
+/** Payout method with its actions. The person who entered a method can't approve it. */
 export function MethodRow({ method }: { method: PayeeMethod }) {
   const { publisherId, may } = usePublisher();
   const { id: userId } = useMe();

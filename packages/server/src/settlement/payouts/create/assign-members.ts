@@ -155,7 +155,7 @@ async function leaveOutHeld(tx: Tx, { scope, payables, agreement, assigned }: Me
   throw new NoLongerDue(new Map(left.map((each) => [each, 0n])));
 }
 
-/** Finds the members whose line would have no payee method, although payouts need one. */
+/** Finds the members whose line would have no payout method, although payouts need one. */
 async function findMethodless(
   tx: Tx,
   scope: PayoutScope,

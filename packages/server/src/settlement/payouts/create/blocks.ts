@@ -3,7 +3,7 @@ import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
 
 /**
  * Reasons that keep everything that a creator is due out of payouts. `hold`: a hold on the creator. `review`: the creator
- * is under review. `tax`: payouts need a tax clearance, and the creator has none. `no-method`: payouts need a payee method, and
+ * is under review. `tax`: payouts need a tax clearance, and the creator has none. `no-method`: payouts need a payout method, and
  * the creator has none for the currency. `new-method`: the method can't be used yet.
  */
 export const creatorBlocks = ['hold', 'review', 'tax', 'no-method', 'new-method'] as const;
@@ -16,7 +16,7 @@ export interface CreatorFacts {
   memberHoldIds: readonly HoldId[];
   reviewIds: readonly GateId[];
   isCleared: boolean;
-  /** Time from which the creator's payee method for the currency can be used, on the publisher's clock; null without one. */
+  /** Time from which the creator's payout method for the currency can be used, on the publisher's clock; null without one. */
   methodUsableFrom: Date | null;
   /** Cutoff on the publisher's clock. */
   clockAt: Date;

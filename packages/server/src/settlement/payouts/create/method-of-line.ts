@@ -23,7 +23,7 @@ const ofCreator = (publisherId: string, { accountId, currency }: MethodColumns):
 const firstChoice = sql`order by p.kind = 'sepa' desc limit 1`;
 
 /**
- * Builds an expression for the payee method of a new line: that of the creator's account for the currency. Null if there
+ * Builds an expression for the payout method of a new line: that of the creator's account for the currency. Null if there
  * is none, or if the first choice can't be used yet: money never goes to the method that a new one replaces.
  * @param clockAt current time on the publisher's clock
  */

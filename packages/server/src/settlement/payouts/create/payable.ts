@@ -85,7 +85,7 @@ export interface PlannedPayable extends Payable {
   creatorBlocks: CreatorBlock[];
   /** True if a hold on the member was placed, a gate closed, or a method that payouts need ended, after the cutoff. */
   isHeldSince: boolean;
-  /** True if the creator was put under review, or lost a tax clearance or a payee method that payouts need, after the cutoff. */
+  /** True if the creator was put under review, or lost a tax clearance or a payout method that payouts need, after the cutoff. */
   isGatedSince: boolean;
   /** True if a hold that kept payable rows, or the member, out of the payout was released after the cutoff. */
   isReleasedSince: boolean;

@@ -43,7 +43,7 @@ export interface ShownPayee {
   payTo: string;
 }
 
-/** Opens payee methods for a person who may see them. */
+/** Opens payout methods for a person who may see them. */
 export type OpenPayees = (
   methodIds: readonly PayeeMethodId[],
 ) => Promise<ReadonlyMap<PayeeMethodId, ShownPayee>>;
@@ -53,7 +53,7 @@ export type OpenPayees = (
  * quoted and left unchanged. Amounts are in major units with the currency's decimal places, and the amount to pay is
  * also given in minor units.
  * @param named see `getPayout`
- * @param openPayees absent to show only the hints of payee methods
+ * @param openPayees absent to show only the hints of payout methods
  * @throws Refusal when the batch doesn't exist or is still being created
  */
 export async function exportPayout(

@@ -30,7 +30,7 @@ export interface PayoutItem {
   rewardsMinor: bigint;
   adjustmentsMinor: bigint;
   amountMinor: bigint;
-  /** Payee method that the line is paid with; null if the member had none that could be used. */
+  /** Payout method that the line is paid with; null if the member had none that could be used. */
   method: LineMethod | null;
   /** Result of the line; null while it is not known. */
   result: LineResult | null;

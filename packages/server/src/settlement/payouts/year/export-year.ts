@@ -11,7 +11,7 @@ import type { YearSpan } from './year-span.ts';
 
 interface YearExport {
   span: YearSpan;
-  /** Opens the payee methods of lines. Only their countries are written. */
+  /** Opens the payout methods of lines. Only their countries are written. */
   openPayees: OpenPayees;
   separately?: Separately;
 }

@@ -11,7 +11,7 @@ export interface YearPayments {
   memberId: AccountId;
   name: string;
   currency: string;
-  /** Payee methods of these payments, as far as the lines have one. */
+  /** Payout methods of these payments, as far as the lines have one. */
   methodIds: PayeeMethodId[];
   paymentCount: number;
   paidMinor: bigint;

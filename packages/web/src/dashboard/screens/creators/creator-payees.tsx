@@ -15,7 +15,7 @@ const EnterDialog = lazy(() =>
 /** Number of ended methods shown by default. Older ones are in the audit log. */
 const maxEnded = 3;
 
-/** Payee methods of a creator, with the actions to enter, approve and end them. */
+/** Payout methods of a creator, with the actions to enter, approve and end them. */
 export function CreatorPayees({ creator }: { creator: Creator }) {
   const { publisherId, may } = usePublisher();
   const { memberId } = creator;

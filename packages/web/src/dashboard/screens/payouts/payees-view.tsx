@@ -12,7 +12,7 @@ import { MethodRow } from '../../payees/method-row.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 
-/** Payee methods that are waiting for a second person, newest first. */
+/** Payout methods that are waiting for a second person, newest first. */
 export function PayeesView() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

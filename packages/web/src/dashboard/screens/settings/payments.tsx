@@ -15,7 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { PaymentFileForm } from './payment-file-form.tsx';
 import { Section } from './section.tsx';
 
-/** Sections about what payouts need, and about payee methods and payment files. */
+/** Sections about what payouts need, and about payout methods and payment files. */
 export function Payments({ settings }: { settings: Settings }) {
   const { publisherId, may } = usePublisher();
   const files = useQuery({
