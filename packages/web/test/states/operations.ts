@@ -54,7 +54,7 @@ const gatesSet: Step = steps(
     csv: `memberId,until,note\nacc_alice,${new Date(Date.now() + 864e6).toISOString().slice(0, 10)},W-8BEN 2026-03`,
     isDryRun: false,
   }),
-  send('POST', 'gates/import', { csv: 'memberId,until,note\nacc_ben,never,W-9', isDryRun: false }),
+  send('POST', 'gates/import', { csv: 'memberId,until,note\nacc_bob,never,W-9', isDryRun: false }),
   send('POST', 'members/acc_alice/gates', { kind: 'review', note: 'same bank account as another creator' }),
   async (page) => {
     await page.reload();

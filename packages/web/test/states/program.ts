@@ -139,12 +139,12 @@ export const programStates: readonly State[] = [
   { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Clear tax…') },
   {
     name: 'creators-review',
-    path: at('creators?q=Cleo&group=main'),
+    path: at('creators?q=Bob&group=main'),
     open: steps(firstRow, press('Put under review…')),
   },
   {
     name: 'creators-method',
-    path: at('creators?q=Cleo&group=main'),
+    path: at('creators?q=Bob&group=main'),
     open: steps(firstRow, press('Enter method…')),
   },
   { name: 'creators-add', path: at('creators'), open: press('Add creator') },

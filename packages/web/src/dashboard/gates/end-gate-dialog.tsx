@@ -27,10 +27,15 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
     await queryClient.invalidateQueries();
     toast(isReview ? t('Review of {name} ended', gate) : t('Tax clearance of {name} revoked', gate));
   };
+  /** Reloads the gate when the dialog closes, because another person may have ended it. */
+  const close = (): void => {
+    void queryClient.invalidateQueries();
+    onClose();
+  };
   return (
     <ConfirmDialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={isReview ? t('End the review of {name}?', gate) : t('Revoke the tax clearance of {name}?', gate)}
       action={isReview ? t('End review') : t('Revoke clearance')}
       isDangerous={!isReview}

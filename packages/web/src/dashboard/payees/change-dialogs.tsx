@@ -33,10 +33,11 @@ export function ApproveDialog({ method, onClose }: ChangeDialogProps) {
     await queryClient.invalidateQueries();
     toast(t('Payout method approved'));
   };
+  const close = useReloadingClose(onClose);
   return (
     <ConfirmDialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={t('Approve the payout method of {name}?', { name: method.name })}
       action={t('Approve method')}
       onConfirm={approve}
@@ -77,10 +78,11 @@ export function EndDialog({ method, onClose }: ChangeDialogProps) {
     await queryClient.invalidateQueries();
     toast(t('Payout method ended'));
   };
+  const close = useReloadingClose(onClose);
   return (
     <ConfirmDialog
       opened
-      onClose={onClose}
+      onClose={close}
       title={t('End this payout method?')}
       action={t('End method')}
       isDangerous
@@ -102,4 +104,13 @@ export function EndDialog({ method, onClose }: ChangeDialogProps) {
       </Stack>
     </ConfirmDialog>
   );
+}
+
+/** Reloads the method when the dialog closes, because another person may have approved or ended it. */
+function useReloadingClose(onClose: () => void): () => void {
+  const queryClient = useQueryClient();
+  return () => {
+    void queryClient.invalidateQueries();
+    onClose();
+  };
 }
