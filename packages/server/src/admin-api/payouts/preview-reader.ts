@@ -4,7 +4,7 @@ import type { Database, Db } from '../../platform/database/database.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { FairTurns } from '../../platform/work/fair-turns.ts';
 import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
-import { type Preview, readPreview } from './read-preview.ts';
+import { type Preview, readPreview } from '../../settlement/payouts/read/read-preview.ts';
 
 /**
  * Maximum concurrent previews. A preview of a million rows occupies a connection for seconds, and settlement

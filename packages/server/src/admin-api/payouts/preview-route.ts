@@ -6,13 +6,13 @@ import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
+import { completeRows, isAfter, payableStates, placeOf } from '../../settlement/payouts/read/read-preview.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { asSeparateRequest } from '../as-separate-request.ts';
 import { groupQuery, minor, nullable, oneOf, pageQuery, time } from '../schemas.ts';
 import { currencyText } from './payout-model.ts';
 import type { ReadPreview } from './preview-reader.ts';
 import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';
-import { completeRows, isAfter, payableStates, placeOf } from './read-preview.ts';
 import { waitingAmounts } from './waiting-schemas.ts';
 
 const state = oneOf(payableStates, {

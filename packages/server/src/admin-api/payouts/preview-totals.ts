@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import type { PreviewRow } from '../../settlement/payouts/read/read-preview.ts';
 import { minor, nullable, time } from '../schemas.ts';
-import type { PreviewRow } from './read-preview.ts';
 
 const sum = Type.Object(
   { totalMinor: minor("Sum of the members' amounts."), memberCount: Type.Integer() },

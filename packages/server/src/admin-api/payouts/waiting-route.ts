@@ -3,11 +3,11 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toAccountId } from '../../platform/ids.ts';
 import { findGroup } from '../../publishers/find-group.ts';
+import { readMemberWaiting } from '../../settlement/payouts/read/read-member-waiting.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { memberPath } from '../members/member-schemas.ts';
 import { groupQuery, minor, time } from '../schemas.ts';
 import { plannedDay } from './preview-totals.ts';
-import { readMemberWaiting } from './read-member-waiting.ts';
 import { waitingAmounts } from './waiting-schemas.ts';
 
 const waitingInCurrency = Type.Object(

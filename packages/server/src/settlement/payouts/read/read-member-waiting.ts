@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { findMemberships } from '../../members/read/find-memberships.ts';
-import { readManaged } from '../../members/read/read-managed.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import { planMember } from '../../settlement/payouts/create/plan-member.ts';
-import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
-import { readInPayouts } from '../../settlement/payouts/read-waiting-rest.ts';
-import type { WaitingAmount } from '../../settlement/payouts/waiting.ts';
+import { findMemberships } from '../../../members/read/find-memberships.ts';
+import { readManaged } from '../../../members/read/read-managed.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
+import { planMember } from '../create/plan-member.ts';
+import { readInPayouts } from '../read-waiting-rest.ts';
+import type { WaitingAmount } from '../waiting.ts';
+import { readPlannedDays } from './read-calendars.ts';
 import { completeRows, readOwed, rowsOf } from './read-preview.ts';
 
 /** Everything that a creator is owed in one currency. */

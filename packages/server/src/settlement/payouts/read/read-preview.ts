@@ -1,17 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { standingAt } from '../../members/standing.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import type { PayoutNeeds } from '../../publishers/payout-needs.ts';
-import type { PayoutRequest } from '../../settlement/payouts/create/plan-payout.ts';
-import {
-  type OnHold,
-  type PreviewedPayable,
-  previewPayout,
-} from '../../settlement/payouts/create/preview-payout.ts';
-import { readCreatorReasons, readInPayouts } from '../../settlement/payouts/read-waiting-rest.ts';
-import { inHoldPeriod, type WaitingAmount } from '../../settlement/payouts/waiting.ts';
+import { standingAt } from '../../../members/standing.ts';
+import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
+import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
+import type { PayoutNeeds } from '../../../publishers/payout-needs.ts';
+import type { PayoutRequest } from '../create/plan-payout.ts';
+import { type OnHold, type PreviewedPayable, previewPayout } from '../create/preview-payout.ts';
+import { readCreatorReasons, readInPayouts } from '../read-waiting-rest.ts';
+import { inHoldPeriod, type WaitingAmount } from '../waiting.ts';
 
 /** Member states in a preview, in listing order. */
 export const payableStates = ['due', 'below-minimum', 'blocked', 'repaying', 'on-hold', 'held'] as const;
