@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import {
-  completeRows,
-  readPreview,
-  type Preview as ShownPreview,
-} from '../../src/admin-api/payouts/read-preview.ts';
 import type { Db } from '../../src/platform/database/database.ts';
 import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
@@ -14,6 +9,11 @@ import { createPayout } from '../../src/settlement/payouts/create/create-payout.
 import type { PayoutRequest } from '../../src/settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
+import {
+  completeRows,
+  readPreview,
+  type Preview as ShownPreview,
+} from '../../src/settlement/payouts/read/read-preview.ts';
 import { setResults } from '../../src/settlement/payouts/results/set-results.ts';
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
