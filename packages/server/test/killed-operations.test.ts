@@ -92,7 +92,7 @@ describe('killed before any of its statements, nothing is changed by', () => {
     expect(await killEverywhere((at) => endGate(at, testActor, ending))).toBeGreaterThan(4);
   });
 
-  test('entering, approving, replacing and ending a payee method', async () => {
+  test('entering, approving, replacing and ending a payout method', async () => {
     const entered = { publisherId, memberId: creator, destination };
     const waiting = async () =>
       (

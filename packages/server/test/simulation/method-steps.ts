@@ -9,7 +9,7 @@ import { accountOf, members } from './wave.ts';
 
 const approver = { ...testActor, id: 'approver', name: 'approver' };
 
-/** Enters and approves a payee method, which replaces the current one. Some methods have a waiting time. */
+/** Enters and approves a payout method, which replaces the current one. Some methods have a waiting time. */
 export async function changeMethod(life: Life): Promise<void> {
   const { random, group, log, context, db } = life;
   const { publisherId } = context;
@@ -37,7 +37,7 @@ export async function changeMethod(life: Life): Promise<void> {
     where publisher_id = ${publisherId} and method_id = ${methodId}::uuid`.execute(db);
 }
 
-/** Ends a member's current payee method. */
+/** Ends a member's current payout method. */
 export async function leaveMethod(life: Life): Promise<void> {
   const { random, group, log, context } = life;
   const { methods } = group.creators;

@@ -71,7 +71,7 @@ afterEach(async () => {
 afterAll(() => admin?.end());
 
 const gate = /^no line pays a creator who was under review/;
-const method = /^a line's payee method is its creator's/;
+const method = /^a line's payout method is its creator's/;
 const reduction = /^a reduction is a fall/;
 const ofA = "account_id = 'acc_lines_A'";
 const endOfReview = `gate_id = (select gate_id from payee_gate where kind = 'review' and ${ofA})`;

@@ -17,7 +17,7 @@ export class Creators {
   readonly reviews = new Map<number, string[]>();
   /** Ids of open tax clearances. A claimer needs its own. */
   readonly clearances = new Map<number, string[]>();
-  /** Current payee methods. */
+  /** Current payout methods. */
   readonly methods = new Map<number, { id: string; isUsable: boolean }>();
   needs: Needs = { method: false, taxCleared: false };
   /** Member that claimed the claimable member; null before the claim. */

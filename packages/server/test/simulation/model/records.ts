@@ -70,7 +70,7 @@ export interface Batch {
   preview: Preview;
   /** Members who are paid less than the preview showed. */
   reductions: Fall[];
-  /** Payee methods of members' lines. */
+  /** Payout methods of members' lines. */
   methods: Map<number, string>;
 }
 

@@ -50,7 +50,7 @@ export const brokenGates = (publisherId: string): RawBuilder<unknown> => sql`
     and not exists (select 1 from creator_account claimed where claimed.claimed_by = gated.account_id)`;
 
 /**
- * Returns the lines whose payee method isn't their creator's, or couldn't be used when they were made, and the lines
+ * Returns the lines whose payout method isn't their creator's, or couldn't be used when they were made, and the lines
  * without a method in payouts that needed one. A claimed creator's method pays lines of the creator who claimed it.
  */
 export const brokenMethods = (publisherId: string): RawBuilder<unknown> => sql`

@@ -35,7 +35,7 @@ export const rules = {
   hold: 'no row was on hold at the cutoff of the payout that it is in',
   gate: 'no line pays a creator who was under review, or who had no tax clearance although its payout needed one',
   method:
-    "a line's payee method is its creator's and could be used when the line was made, and a payout that needs methods has no line without one",
+    "a line's payout method is its creator's and could be used when the line was made, and a payout that needs methods has no line without one",
   item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
   returned:
     'every item of a canceled payout was returned to its member, like lines whose money came back, and no other item was',
