@@ -1,12 +1,10 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { stringify } from 'csv-stringify';
+import { csvLine } from '../../platform/csv.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import type { Month } from '../../settlement/payouts/read/read-month.ts';
 
 const columns = ['month', 'group', 'kind', 'currency', 'amount', 'amountMinor', 'count', 'payout', 'paidAt'];
-/** Columns that contain ids. Ids are quoted, so that spreadsheets can be set to read them as text. */
-const idColumns: ReadonlySet<number> = new Set([columns.indexOf('group'), columns.indexOf('payout')]);
 
 /**
  * Writes a month as CSV: earnings, reversals and bounty rewards of each group and currency, and each paid payout.
@@ -17,22 +15,7 @@ export const writeMonth = (
   { sums, payouts, from, until }: Month,
   output: Writable,
 ): Promise<void> =>
-  pipeline(
-    Readable.from(lines(month, { sums, payouts, from, until })),
-    stringify({
-      header: true,
-      columns,
-      record_delimiter: 'windows',
-      cast: {
-        string: (value, { index, header }) => ({
-          value,
-          quoted: idColumns.has(index) && !header && value !== '',
-        }),
-      },
-    }),
-    output,
-    { end: false },
-  );
+  pipeline(Readable.from(lines(month, { sums, payouts, from, until })), output, { end: false });
 
 type Line = [
   kind: string,
@@ -44,17 +27,19 @@ type Line = [
 ];
 
 function* lines(month: string, { sums, payouts, from, until }: Omit<Month, 'areMore'>) {
-  const write = ([kind, groupId, currency, amountMinor, count, payout = '', paidAt = '']: Line): string[] => [
-    month,
-    groupId,
-    kind,
-    currency,
-    formatMinorUnits(amountMinor, currency),
-    String(amountMinor),
-    String(count),
-    payout,
-    paidAt,
-  ];
+  const write = ([kind, groupId, currency, amountMinor, count, payout = '', paidAt = '']: Line): string =>
+    csvLine([
+      { text: month },
+      { exactId: groupId },
+      { text: kind },
+      { text: currency },
+      { figure: formatMinorUnits(amountMinor, currency) },
+      { figure: String(amountMinor) },
+      { figure: String(count) },
+      { exactId: payout },
+      { text: paidAt },
+    ]);
+  yield csvLine(columns.map((text) => ({ text })));
   for (const { groupId, currency, ...sum } of sums) {
     yield write(['earned', groupId, currency, sum.earnedMinor, sum.earnedCount]);
     yield write(['reversed', groupId, currency, -sum.reversedMinor, sum.reversedCount]);

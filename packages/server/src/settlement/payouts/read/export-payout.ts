@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { stringify } from 'csv-stringify';
+import { type Cell, csvLine } from '../../../platform/csv.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { PayeeMethodId } from '../../../platform/database/tables.generated.ts';
 import { formatMinorUnits } from '../../../platform/money.ts';
@@ -30,11 +30,9 @@ const columns = [
   'payeeCountry',
   'payTo',
 ] as const;
-const columnsOfSeveral = ['batch', 'group', ...columns.slice(1)] as const;
-/** Columns that are always quoted and never escaped, so that a spreadsheet can import them as text. */
-const ids: ReadonlySet<string> = new Set(['group', 'memberId', 'playerId']);
-/** Characters that start a formula in a spreadsheet, and those that spreadsheets skip before one. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+type Column = (typeof columns)[number] | 'group';
+const columnsOfSeveral: readonly Column[] = ['batch', 'group', ...columns.slice(1)];
+const ids: ReadonlySet<Column> = new Set(['group', 'memberId', 'playerId']);
 
 /** Payee of a line, as the file shows it. */
 export interface ShownPayee {
@@ -49,7 +47,7 @@ export type OpenPayees = (
 ) => Promise<ReadonlyMap<PayeeMethodId, ShownPayee>>;
 
 /**
- * Streams a batch as CSV, one line per member. Names that a spreadsheet would take for a formula are escaped; ids are
+ * Streams a batch as CSV, one line per member. Text that a spreadsheet would take for a formula is escaped; ids are
  * quoted and left unchanged. Amounts are in major units with the currency's decimal places, and the amount to pay is
  * also given in minor units.
  * @param named see `getPayout`
@@ -62,7 +60,7 @@ export async function exportPayout(
   output: Writable,
 ): Promise<void> {
   const batch = await readExportable(db, publisherId, named);
-  await write(columns, lines(db, publisherId, batch, { openPayees }), output);
+  await write(columns, lines(db, publisherId, batch, openPayees), output);
 }
 
 /** Reads a payout, and rejects one that is still being created. */
@@ -74,7 +72,7 @@ async function readExportable(db: Db, publisherId: string, named: string): Promi
 }
 
 /** Columns of an exported payout that are amounts or numbers. */
-const figures: ReadonlySet<string> = new Set([
+const figures: ReadonlySet<Column> = new Set<Column>([
   'amount',
   'amountMinor',
   'rows',
@@ -94,9 +92,9 @@ export async function* payoutSheet(
 ): AsyncGenerator<readonly SheetCell[]> {
   const batch = await readExportable(db, publisherId, named);
   yield columns.map((text) => ({ text }));
-  for await (const row of lines(db, publisherId, batch, { isEscaped: false }))
+  for await (const row of lines(db, publisherId, batch))
     yield row.map((value, index) =>
-      figures.has(columns[index] ?? '') ? { figure: value } : { text: value },
+      figures.has(columns[index] ?? 'name') ? { figure: value } : { text: value },
     );
 }
 
@@ -126,24 +124,19 @@ export function requireExportable(batches: readonly PayoutBatch[]): void {
       );
 }
 
-const write = (names: readonly string[], rows: AsyncGenerator<string[]>, output: Writable): Promise<void> =>
-  pipeline(
-    Readable.from(rows),
-    stringify({
-      header: true,
-      columns: [...names],
-      record_delimiter: 'windows',
-      quote_record_delimiter: true, // some readers end a line at a lone CR or LF
-      cast: {
-        string: (value, { index, header }) => ({
-          value,
-          quoted: ids.has(names[index] ?? '') && !header && value !== '',
-        }),
-      },
-    }),
-    output,
-    { end: false },
-  );
+const write = (names: readonly Column[], rows: AsyncGenerator<string[]>, output: Writable): Promise<void> =>
+  pipeline(Readable.from(csvLines(names, rows)), output, { end: false });
+
+async function* csvLines(names: readonly Column[], rows: AsyncGenerator<string[]>) {
+  yield csvLine(names.map((text) => ({ text })));
+  for await (const row of rows) yield csvLine(row.map((value, index) => cellOf(names[index], value)));
+}
+
+/** Ids are quoted and unchanged, so that spreadsheets can be set to read them as text. */
+function cellOf(column: Column | undefined, value: string): Cell {
+  if (column !== undefined && ids.has(column)) return { exactId: value };
+  return column !== undefined && figures.has(column) ? { figure: value } : { text: value };
+}
 
 async function* linesOfSeveral(db: Db, publisherId: string, batches: readonly PayoutBatch[]) {
   for (const batch of batches)
@@ -155,7 +148,7 @@ async function* lines(
   db: Db,
   publisherId: string,
   { batchId, status, currency }: PayoutBatch,
-  { openPayees, isEscaped = true }: { openPayees?: OpenPayees | undefined; isEscaped?: boolean } = {},
+  openPayees?: OpenPayees,
 ) {
   for await (const items of pagesOfItems(db, publisherId, batchId)) {
     const ids = items.flatMap(({ method }) => (method === null ? [] : [method.methodId]));
@@ -167,7 +160,7 @@ async function* lines(
         status,
         item.memberId,
         item.playerId ?? '',
-        isEscaped && formula.test(item.name) ? `'${item.name}` : item.name,
+        item.name,
         currency,
         formatMinorUnits(item.amountMinor, currency),
         String(item.amountMinor),
