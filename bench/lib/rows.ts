@@ -18,6 +18,8 @@ export interface NewRows {
   toDaysAgo: number;
   /** Number of rows with the same date, recorded by one commit. `count` must be a multiple of this number. */
   rowsOfRecording?: number;
+  /** Currencies with two decimal places, which the purchases are spread over; USD if absent. */
+  currencies?: readonly string[];
 }
 
 /**
@@ -75,7 +77,7 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
        player_id, sku_id, sku_share_millionths, tier_id, tier_share_millionths, group_share_millionths, share_millionths,
        share_minor, share_rule)
      select $1, attribution_id, transaction_id, 0, group_id, membership_id, code, 'Battle pass', status, status = 'Test',
-       'api', subtotal, 'USD', at, 'PC', 'player-' || number % 100000, sku_id, sku_share, tier_id, tier_share,
+       'api', subtotal, ($7::text[])[1 + number / 17 % cardinality($7::text[])], at, 'PC', 'player-' || number % 100000, sku_id, sku_share, tier_id, tier_share,
        group_share, share, subtotal::bigint * share / 1000000, share_rule
      from shared
      order by attribution_id`,
@@ -86,6 +88,7 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
       rows.toDaysAgo,
       rows.groupId,
       rows.rowsOfRecording ?? usualRecording,
+      rows.currencies ?? ['USD'],
     ],
   );
 }

@@ -6,7 +6,7 @@ import type { PayoutBatchId } from '../../src/platform/database/tables.generated
 import { Refusal } from '../../src/platform/refusal.ts';
 import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
-import type { PayoutRequest } from '../../src/settlement/payouts/create/plan-payout.ts';
+import { type PayoutRequest, planPayout } from '../../src/settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
 import {
@@ -18,6 +18,7 @@ import { setResults } from '../../src/settlement/payouts/results/set-results.ts'
 import { resumePayouts } from '../../src/settlement/payouts/resume-payouts.ts';
 import { verifyLedger } from '../../src/settlement/verify/verify-ledger.ts';
 import { until } from '../attribution-process.ts';
+import { expectSameAsRows } from '../expect-same-as-rows.ts';
 import { testActor } from '../test-actor.ts';
 import type { Crash } from './crashing-database.ts';
 import { crashMessage, expectDone, type Life } from './life.ts';
@@ -30,6 +31,8 @@ export async function showPayout(life: Life): Promise<void> {
   const request = { publisherId: context.publisherId, groupId: group.groupId, currency: null, asOf: null };
   const read = await readPreview(db, request);
   const { asOf, rows } = read;
+  const { scope } = await planPayout(db, { ...request, asOf });
+  await expectSameAsRows(db, scope);
   const due = rows
     .filter(({ state }) => state === 'due')
     .map(({ currency, name, rowCount, amountMinor }) => `${currency} ${name} ${rowCount} ${amountMinor}`)

@@ -14,6 +14,7 @@ import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '.
 import { type Block, blocksOf, type CreatorBlock, creatorBlocksOf } from './blocks.ts';
 import { lacksMethod, methodUsableFrom } from './method-of-line.ts';
 import { nowOnClock, type PayableScope, type PayoutScope } from './payout-scope.ts';
+import { apartFromMarks, restOfDays, sumsOfDays } from './sums-of-days.ts';
 import {
   isFree,
   isNotReinstatedSince,
@@ -96,6 +97,8 @@ export interface PayableFilter {
   currency: string | null;
   /** Memberships of the only member to read; absent for all members of the group. */
   membershipIds?: readonly MembershipId[] | null;
+  /** End of the days whose sums are used instead of their rows; absent to read all rows. */
+  sumsUntil?: Date | null;
 }
 
 /** Builds a condition for a relation with the columns `membership_id` and `currency`. */
@@ -126,7 +129,7 @@ export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): 
 export async function readPayable(
   tx: Tx,
   scope: PayoutScope,
-  { currency, membershipIds = null }: PayableFilter,
+  { currency, membershipIds = null, sumsUntil = null }: PayableFilter,
 ): Promise<PlannedPayable[]> {
   const { publisherId, groupId, asOf } = scope;
   const methodColumns = { accountId: 'm.account_id', currency: 'o.currency' };
@@ -137,7 +140,7 @@ export async function readPayable(
       : sql`${inCurrency} and ${sql.ref(`${of}.membership_id`)} = any(${[...membershipIds]}::uuid[])`;
   };
   const { rows } = await sql<PayableRow>`
-    with ${earned(scope, isWanted)},
+    with ${earned(scope, isWanted, sumsUntil)},
     rewarded as (
       select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount
       from reward_payment w
@@ -217,12 +220,14 @@ export async function readPayable(
 }
 
 /**
- * Returns each membership's earnings by currency, as the relation `earned`. Rows recorded around or after the cutoff
+ * Returns each membership's earnings by currency, as the relation `earned`. Rows before `until` are read as sums of
+ * days, and the other rows one by one, or all of them if `until` is null. Rows recorded around or after the cutoff
  * are checked one recording at a time. Their recordings are sorted together with the late ones, because either set can
  * be large.
  */
-const earned = (scope: PayoutScope, isWanted: IsWanted): RawBuilder<unknown> => sql`
+const earned = (scope: PayoutScope, isWanted: IsWanted, until: Date | null): RawBuilder<unknown> => sql`
   marked as materialized (${marksOf(scope, { members: sql`true`, currencies: isWanted('b') })}),
+  ${until === null ? sql`` : sql`${sumsOfDays(scope, until)},`}
   seen as materialized (
     select membership_id, currency, recording_id,
            count(*) as seen_count,
@@ -258,8 +263,9 @@ const earned = (scope: PayoutScope, isWanted: IsWanted): RawBuilder<unknown> => 
       from (
         select marked.membership_id, a.attribution_id, a.currency, a.share_minor, p.payout_batch_id, p.reversed_at,
                p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
-        from ${rowsFromMarks(scope)}
+        from ${rowsFromMarks(scope, until === null ? sql`true` : sql`a.transaction_date >= ${until}`)}
         union all
+        ${until === null ? sql`` : sql`${apartFromMarks} union all`}
         select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
                p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
         from ${reversedBeforeMarks(scope, isWanted('p'))}
@@ -297,6 +303,14 @@ const earned = (scope: PayoutScope, isWanted: IsWanted): RawBuilder<unknown> => 
              hold_ids, is_released_since
       from judged
       where not is_late
+      ${
+        until === null
+          ? sql``
+          : sql`
+      union all
+      select membership_id, currency, null, row_count, row_count, amount, 0, 0, 0, null, null
+      from (${restOfDays}) rest`
+      }
     ) posted
     group by 1, 2
     having sum(row_count) + sum(held_count) > 0

@@ -11,6 +11,7 @@ import { takeCutoff } from './payout-cutoff.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { PreviewOutdated } from './preview-outdated.ts';
 import { readScope } from './read-scope.ts';
+import { readSumsUntil } from './sums-of-days.ts';
 
 export interface PayoutRequest {
   publisherId: string;
@@ -100,7 +101,10 @@ function readSnapshot(
       const unfinished = batches.find(({ status }) => status === 'Preparing' || status === 'Cancelling');
       return {
         scope,
-        payables: unfinished === undefined ? await readPayable(tx, scope, { currency }) : [],
+        payables:
+          unfinished === undefined
+            ? await readPayable(tx, scope, { currency, sumsUntil: await readSumsUntil(tx, scope) })
+            : [],
         haveTermsChanged: termsChangedAt !== null && termsChangedAt > asOf,
         since: batches,
         unfinished,
