@@ -55,6 +55,8 @@ describe('amounts due, read from sums of days', () => {
     expect(due(await same('mark'))).toEqual([]);
 
     await earn('mark', 'A', 20, at(noon));
+    await settle();
+    expect(due(await same('mark')), 'the paid row is before the mark').toEqual([['A', 'USD', 20n, 1]]);
     await earn('mark', 'A', 3, at(noon - 2));
     await earn('mark', 'A', 5_000, { ...at(noon - dayMs), currency: 'EUR' });
     await settle();
@@ -63,6 +65,25 @@ describe('amounts due, read from sums of days', () => {
       ['A', 'USD', 23n, 2],
     ]);
     expect((await create('mark')).map(({ totalMinor }) => totalMinor)).toEqual([5_000n, 23n]);
+  });
+
+  test('include a row once that is before the mark and was reversed after the cutoff', async () => {
+    await makeGroup('raised');
+    const noon = borderMs() - 3 * dayMs + dayMs / 2;
+    const { transactionId } = await earn('raised', 'A', 100, at(noon - 1));
+    await earn('raised', 'A', 20, at(noon));
+    await settle();
+    const before = await scopeOf('raised');
+    await patch(transactionId, { json: { action: 'Refund' } });
+    // As an undone payout does.
+    await sql`
+      update member_balance b
+      set unpaid_from = ${new Date(noon)}
+      from membership m
+      where m.publisher_id = 'aurora' and m.group_id = 'raised'
+        and b.publisher_id = 'aurora' and b.membership_id = m.membership_id`.execute(db());
+    expect(due(await expectSameAsRows(db(), before))).toEqual([['A', 'USD', 120n, 2]]);
+    expect(due(await same('raised'))).toEqual([['A', 'USD', 20n, 1]]);
   });
 
   test('leave out rows that were unposted or posted after the cutoff, and include their recordings otherwise', async () => {
