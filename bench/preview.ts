@@ -98,4 +98,6 @@ async function timed(work: () => Promise<void>): Promise<number> {
   return performance.now() - startedAtMs;
 }
 
-const shown = (all: readonly number[]): string => all.map((ms) => ms.toFixed(0)).join(', ');
+function shown(all: readonly number[]): string {
+  return all.map((ms) => ms.toFixed(0)).join(', ');
+}

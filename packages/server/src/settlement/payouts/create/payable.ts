@@ -14,7 +14,7 @@ import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '.
 import { type Block, blocksOf, type CreatorBlock, creatorBlocksOf } from './blocks.ts';
 import { lacksMethod, methodUsableFrom } from './method-of-line.ts';
 import { nowOnClock, type PayableScope, type PayoutScope } from './payout-scope.ts';
-import { apartFromMarks, restOfDays, sumsOfDays } from './sums-of-days.ts';
+import { apartFromMarks, daysOfMarks, restOfDays, sumsOfDays } from './sums-of-days.ts';
 import {
   isFree,
   isNotReinstatedSince,
@@ -226,7 +226,7 @@ export async function readPayable(
  * be large.
  */
 const earned = (scope: PayoutScope, isWanted: IsWanted, until: Date | null): RawBuilder<unknown> => sql`
-  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: isWanted('b') })}),
+  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: isWanted('b') }, daysOfMarks)}),
   ${until === null ? sql`` : sql`${sumsOfDays(scope, until)},`}
   seen as materialized (
     select membership_id, currency, recording_id,
@@ -303,14 +303,7 @@ const earned = (scope: PayoutScope, isWanted: IsWanted, until: Date | null): Raw
              hold_ids, is_released_since
       from judged
       where not is_late
-      ${
-        until === null
-          ? sql``
-          : sql`
-      union all
-      select membership_id, currency, null, row_count, row_count, amount, 0, 0, 0, null, null
-      from (${restOfDays}) rest`
-      }
+      ${until === null ? sql`` : sql`union all ${restOfDays}`}
     ) posted
     group by 1, 2
     having sum(row_count) + sum(held_count) > 0

@@ -43,12 +43,16 @@ const startOfDay = (at: Date): Date =>
 /** Returns the day of a time, as posting determines it. */
 const dayOf = (at: RawBuilder<unknown>): RawBuilder<unknown> => sql`(${at} at time zone 'UTC')::date`;
 
+/** Adds the days of the marks to the relation `marked`, parallel to its currencies. */
+export const daysOfMarks: RawBuilder<unknown> = sql`, array_agg(${dayOf(sql`b.unpaid_from`)}) as days`;
+
 /** Returns the mark of a row's currency from the relation `marked`. */
 const markOf = (row: string): RawBuilder<unknown> =>
   sql`marked.marks[array_position(marked.currencies, ${sql.ref(`${row}.currency`)})]`;
 
 /**
- * Returns the CTEs that replace reading the rows of whole days. The statement must define `marked` with `marksOf`.
+ * Returns the CTEs that replace reading the rows of whole days. The statement must define `marked` with
+ * `marksOf` and `daysOfMarks`.
  * - `of_days`: for each membership and currency, the number of rows and the sum of their shares, from the day of the
  *   mark to `until`
  * - `apart`: the rows of these days that stand apart, with their payments' columns, `mark`, and `is_summed`, true if
@@ -67,7 +71,7 @@ export const sumsOfDays = (
       from earning_rollup e
       where e.publisher_id = ${publisherId} and e.membership_id = marked.membership_id
         and e.day >= ${dayOf(sql`marked.unpaid_from`)} and e.day < ${dayOf(sql`${until}::timestamptz`)}
-        and e.day >= ${dayOf(markOf('e'))}
+        and e.day >= marked.days[array_position(marked.currencies, e.currency)]
       offset 0
     ) e
     group by 1, 2
@@ -118,9 +122,9 @@ export const apartFromMarks: RawBuilder<unknown> = sql`
   from apart
   where transaction_date >= mark`;
 
-/** Returns the sums of the rows that don't stand apart, all of whose shares are due, by membership and currency. */
+/** Returns the sums of the rows that don't stand apart, all of whose shares are due, with the columns of `judged`. */
 export const restOfDays: RawBuilder<unknown> = sql`
-  select membership_id, currency, sum(row_count) as row_count, sum(amount) as amount
+  select membership_id, currency, null, sum(row_count), sum(row_count), sum(amount), 0, 0, 0, null, null
   from (
     select membership_id, currency, row_count, amount from of_days
     union all
