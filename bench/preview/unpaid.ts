@@ -22,7 +22,7 @@ const unpaidDays = 60;
 const paidDays = 2;
 const clawbackCount = 100;
 /** Maximum number of unpaid purchases to refund or hold. Each takes several milliseconds. */
-const maxChanged = 5_000;
+const maxChanged = 2_000;
 
 const operations = composeOperations(systemClock);
 
