@@ -128,7 +128,7 @@ describe('a payout method', () => {
     expect(await approve(body.methodId)).toMatchObject({ status: 409 });
   });
 
-  test('waits for the publisher’s days, and the one that it replaces gets no money meanwhile', async () => {
+  test('waits for the publisher’s days, and the one that it replaces gets no money meanwhile (brave-intl/publishers#60)', async () => {
     await makeGroup('wait');
     await setWait(0);
     const old = await methodOf('acc_wait_A', paypal('old@example.com'));
@@ -203,7 +203,7 @@ describe('a payout method', () => {
     );
   });
 
-  test('is flagged when another creator has the same account, also when only the account changes', async () => {
+  test('is flagged when another creator has the same account, also when only the account changes (dub#3973, dub#3449)', async () => {
     await makeGroup('shared');
     await methodOf('acc_shared_A', sepa('FR14 2004 1010 0505 0001 3M02 606', { country: 'FR' }));
     await methodOf('acc_shared_B', sepa('NL91 ABNA 0417 1643 00', { country: 'NL' }));

@@ -188,3 +188,30 @@ test('a preview that takes longer than the time limit of a request still succeed
   await blocker.query('commit');
   expect(inShort(await preview)).toEqual([['A', 'USD', 'due', '700', '0']]);
 });
+
+test('money in transit and money in its hold period are shown beside what is due (dub#2621)', async () => {
+  await makeGroup('transit');
+  await earn('transit', 'A', 700);
+  await settle();
+  await money.create('transit');
+  await earn('transit', 'A', 30);
+  await earn('transit', 'A', 4, { transactionDate: new Date().toISOString() });
+  await settle();
+  const waiting = async () =>
+    (await finance('GET', '/payouts/preview?group=transit')).body.rows.map(
+      ({
+        amountMinor,
+        waiting,
+      }: {
+        amountMinor: string;
+        waiting: { amountMinor: string; reasons: object[] }[];
+      }) => [amountMinor, ...waiting.map(({ amountMinor, reasons }) => [amountMinor, ...reasons])],
+    );
+  const inHoldPeriod = ['4', expect.objectContaining({ kind: 'hold-period' })];
+  expect(await waiting()).toEqual([
+    ['30', inHoldPeriod, ['700', expect.objectContaining({ kind: 'in-payout' })]],
+  ]);
+  for (const { batchId, groupId } of await money.payouts())
+    if (groupId === 'transit') await money.markPaid(batchId);
+  expect(await waiting(), 'once it has arrived').toEqual([['30', inHoldPeriod]]);
+});

@@ -205,7 +205,7 @@ describe('bugs that other services had', () => {
     expect(await balance('A', 'USD', group)).toBe(0n);
   });
 
-  test('one refund that is sent three times at once is recorded once (gumroad#6193)', async () => {
+  test('one refund that is sent three times at once is recorded once (gumroad#6193, woocommerce-gateway-stripe#838)', async () => {
     const { group, transactionId } = await bought(1_000, 10);
     const answers = await Promise.all(
       Array.from({ length: 3 }, () => refund(transactionId, { refundId: 'thrice', amount: 400 })),

@@ -79,7 +79,7 @@ const dueOf = async (group: string) =>
   ]);
 
 describe('results of lines', () => {
-  test('a failed line is owed again in the next payout, and all others are paid', async () => {
+  test('a failed line is told, owed again in the next payout, and all others are paid (dub#3227, dub#3458)', async () => {
     const { payoutId, a, b } = await payoutOf('failed');
     await money.told();
     expect(await verdictsOf(payoutId, [[b, 'Failed', 'No such account']])).toEqual(['change']);
@@ -110,7 +110,7 @@ describe('results of lines', () => {
     expect(await verdictsOf(payoutId, [[a, 'Failed']])).toEqual(['impossible']);
   });
 
-  test('a returned line is paid again once, and its purchases stay paid', async () => {
+  test('a returned line is paid again once, and its purchases stay paid, never unpaid (AffiliateWP#2463)', async () => {
     const { payoutId, a } = await payoutOf('returned');
     await money.markPaid(payoutId);
     await money.expectSound(); // The payout has been compared, and changes again below.
