@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import classes from './monogram.module.css';
 
 /** Theme colors of the circles. Red and yellow are left out, because they mean failures and warnings. */
-const colors = ['accent', 'green', 'orange', 'indigo', 'grape', 'pink', 'gray'] as const;
+const colors = ['accent', 'green', 'orange', 'indigo', 'grape', 'pink', 'violet'] as const;
 
 interface MonogramProps {
   name: string;
@@ -22,6 +22,7 @@ export function Monogram({ name, id, size = 24 }: MonogramProps) {
       component="span"
       aria-hidden="true"
       className={classes.circle}
+      data-monogram
       data-initials={initialsOf(name)}
       __vars={{
         '--size': `${size}px`,

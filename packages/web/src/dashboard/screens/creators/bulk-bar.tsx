@@ -27,7 +27,8 @@ export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
         <Button
           key={kind}
           size="xs"
-          variant={kind === 'approve' ? 'filled' : 'default'}
+          variant={variantOf(kind)}
+          {...(kind === 'remove' && { color: 'red' })}
           disabled={kind === 'tier' && noTier !== null}
           onClick={() => onChoose(kind)}
         >
@@ -36,6 +37,11 @@ export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
       ))}
     </SelectionBar>
   );
+}
+
+function variantOf(kind: Kind): string {
+  if (kind === 'approve') return 'filled';
+  return kind === 'remove' ? 'light' : 'default';
 }
 
 export function kindsFor(status: Status, may: (permission: string) => boolean): Kind[] {

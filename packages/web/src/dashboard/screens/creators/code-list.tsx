@@ -66,12 +66,14 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
           {name}
         </Text>
       ),
+      isUnderName: 'first',
     },
     !isOfOneGroup && {
       id: 'group',
       header: t('Group'),
       cell: ({ groupName }) => groupName,
       hiddenBelow: 'md',
+      isUnderName: true,
     },
     {
       id: 'scope',
@@ -79,7 +81,7 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
       cell: ({ scope }) => (scope === 'group' ? t('this group only') : t('all groups')),
       hiddenBelow: 'md',
     },
-    { id: 'credits', header: t('Status'), cell: (row) => <Credits code={row} />, hiddenBelow: 'xs' },
+    { id: 'credits', header: t('Status'), cell: (row) => <Credits code={row} />, isUnderName: 'first' },
     {
       id: 'since',
       header: t('Since'),

@@ -11,6 +11,7 @@ import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
+import { Monogram } from '../../../ui/monogram.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -115,7 +116,8 @@ function Head({ creator }: { creator: Creator }) {
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
-        <Group gap="xs">
+        <Group gap="sm">
+          <Monogram name={name} id={memberId} size={36} />
           <Title order={2} size="h3">
             {name}
           </Title>

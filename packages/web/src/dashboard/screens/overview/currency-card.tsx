@@ -62,6 +62,7 @@ export function CurrencyCard({
           label={t('Shares reversed')}
           now={now.reversedShareMinor}
           before={isCompared ? before.reversedShareMinor : null}
+          isBetterLower
           currency={currency}
           purchases={now.reversedShareMinor === '0' ? null : purchases(reversedStatuses)}
         />
@@ -93,12 +94,14 @@ interface FigureProps {
   now: string;
   /** Null without a comparison. */
   before: string | null;
+  /** True if less is better, as for reversals. */
+  isBetterLower?: boolean;
   currency: string;
   /** Filters that list the sum's purchases; null if there are none. */
   purchases: Readonly<Record<string, string | undefined>> | null;
 }
 
-function Figure({ label, now, before, currency, purchases }: FigureProps) {
+function Figure({ label, now, before, isBetterLower = false, currency, purchases }: FigureProps) {
   return (
     <Stack gap={2}>
       <Text size="sm" c="dimmed">
@@ -109,12 +112,22 @@ function Figure({ label, now, before, currency, purchases }: FigureProps) {
           <Money minor={now} currency={currency} />
         </FigureLink>
       </Text>
-      {before !== null && <Change now={now} before={before} was={formatMoney(before, currency)} />}
+      {before !== null && <Change {...{ now, before, isBetterLower }} was={formatMoney(before, currency)} />}
     </Stack>
   );
 }
 
-function Change({ now, before, was }: { now: string; before: string; was: string }) {
+interface ChangeProps {
+  now: string;
+  before: string;
+  was: string;
+  isBetterLower?: boolean;
+}
+
+/** Change from an earlier value. The sign says the direction; the color only repeats whether it is good. */
+function Change({ now, before, was, isBetterLower = false }: ChangeProps) {
+  const rise = BigInt(now) - BigInt(before);
+  const tone = rise === 0n ? undefined : rise > 0n === isBetterLower ? 'bad' : 'good';
   const change = formatChange(now, before);
   return (
     <Text size="sm" c="dimmed" component="div" className={classes.change}>
@@ -122,7 +135,7 @@ function Change({ now, before, was }: { now: string; before: string; was: string
         t('no previous data')
       ) : (
         <>
-          <span>{change}</span> <span>{t('from {was}', { was })}</span>
+          <span data-tone={tone}>{change}</span> <span>{t('from {was}', { was })}</span>
         </>
       )}
     </Text>

@@ -5,17 +5,21 @@ import { Money } from '../../../ui/money.tsx';
 import { PauseButton } from '../../../ui/pause-button.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Share } from '../transactions/columns.tsx';
 import { NotAvailable } from './load-errors.tsx';
+import classes from './overview.module.css';
 import { useTail } from './use-tail.ts';
 
+/** Latest purchases. On a phone, each has two lines: the purchase with its share, and the creator with the time. */
 export function LiveTail() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const [isPaused, setPaused] = useState(false);
+  const isNarrow = useNarrow();
   const { data, error } = useTail(publisherId, query.group, isPaused);
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Live')}>
@@ -32,17 +36,23 @@ export function LiveTail() {
         </Text>
       )}
       {data !== undefined && data.length > 0 && (
-        <Table.ScrollContainer minWidth={420} maxHeight={460}>
-          <Table aria-label={t('Latest purchases')} stickyHeader>
+        <Table.ScrollContainer
+          minWidth={isNarrow ? 0 : 420}
+          maxHeight={400}
+          scrollAreaProps={{ offsetScrollbars: false }}
+        >
+          <Table aria-label={t('Latest purchases')} stickyHeader layout={isNarrow ? 'fixed' : 'auto'}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th scope="col">{t('Recorded')}</Table.Th>
+                {!isNarrow && <Table.Th scope="col">{t('Recorded')}</Table.Th>}
                 <Table.Th scope="col">{t('Transaction')}</Table.Th>
-                <Table.Th scope="col">{t('Creator')}</Table.Th>
-                <Table.Th scope="col" ta="end">
-                  {t('Subtotal')}
-                </Table.Th>
-                <Table.Th scope="col" ta="end">
+                {!isNarrow && <Table.Th scope="col">{t('Creator')}</Table.Th>}
+                {!isNarrow && (
+                  <Table.Th scope="col" ta="end">
+                    {t('Subtotal')}
+                  </Table.Th>
+                )}
+                <Table.Th scope="col" ta="end" {...(isNarrow && { w: '7rem' })}>
                   {t('Share')}
                 </Table.Th>
               </Table.Tr>
@@ -50,18 +60,27 @@ export function LiveTail() {
             <Table.Tbody>
               {data.map(({ row, recordedAt }) => (
                 <Table.Tr key={row.attributionId}>
-                  <Table.Td>
-                    <When at={recordedAt} precision="minute" />
-                  </Table.Td>
-                  <Table.Td>
+                  {!isNarrow && (
+                    <Table.Td>
+                      <When at={recordedAt} precision="minute" />
+                    </Table.Td>
+                  )}
+                  <Table.Td className={classes.purchase}>
                     <ScreenLink screen="transactions" query={{ group: query.group, open: row.transactionId }}>
                       {row.transactionId}
                     </ScreenLink>
+                    {isNarrow && (
+                      <Text size="xs" c="dimmed" truncate>
+                        {row.creator.name} · <When at={recordedAt} precision="minute" />
+                      </Text>
+                    )}
                   </Table.Td>
-                  <Table.Td>{row.creator.name}</Table.Td>
-                  <Table.Td ta="end">
-                    <Money minor={row.subtotalMinor} currency={row.currency} />
-                  </Table.Td>
+                  {!isNarrow && <Table.Td>{row.creator.name}</Table.Td>}
+                  {!isNarrow && (
+                    <Table.Td ta="end">
+                      <Money minor={row.subtotalMinor} currency={row.currency} />
+                    </Table.Td>
+                  )}
                   <Table.Td ta="end">
                     <Share row={row} />
                   </Table.Td>
