@@ -35,9 +35,9 @@ export interface Column<Row> {
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   /**
    * On a phone, shows the value on a second line under the row's name instead of in a column. `first` puts the
-   * value at the start of that line.
+   * value at the start of that line. `whole` shows all of it, with its buttons, on as many lines as it needs.
    */
-  isUnderName?: boolean | 'first';
+  isUnderName?: boolean | 'first' | 'whole';
   /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
 }
@@ -180,7 +180,13 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                 {columns.map(({ id, cell, align, noWrap, hiddenBelow }) => (
                   <Table.Td key={id} data-align={align} data-whole={noWrap} visibleFrom={hiddenBelow}>
                     {cell(row.original)}
-                    {id === columns[0]?.id && <Under columns={underName} row={row.original} isLine />}
+                    {id === columns[0]?.id && (
+                      <Under
+                        columns={underName}
+                        row={row.original}
+                        isLine={underName.every((each) => each.isUnderName !== 'whole')}
+                      />
+                    )}
                     {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
                   </Table.Td>
                 ))}

@@ -20,7 +20,7 @@ export function GateNote({ gate }: { gate: Gate }) {
   const isLater = Date.parse(from) > nowMs();
   const isEnding = until !== null && Date.parse(until) - nowMs() <= remindDays * dayMs;
   return (
-    <Group gap="xs" align="flex-start" wrap="nowrap">
+    <Group gap="4px xs" align="flex-start" style={{ flex: '1 1 14rem' }}>
       {kind === 'review' ? (
         <StatusBadge tone="waiting">{t('Under review')}</StatusBadge>
       ) : isLater ? (
@@ -30,7 +30,7 @@ export function GateNote({ gate }: { gate: Gate }) {
       ) : (
         <StatusBadge tone="good">{t('Tax cleared')}</StatusBadge>
       )}
-      <Text size="sm" className={classes.words}>
+      <Text size="sm" className={classes.words} style={{ flex: '1 1 12rem' }}>
         {note}
         <Text component="span" display="block" size="xs" c="dimmed">
           {kind === 'tax' && (

@@ -15,7 +15,7 @@ export function GateRow({ gate }: { gate: Gate }) {
   const [isEnding, setEnding] = useState(false);
   return (
     <>
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
+      <Group justify="space-between" align="flex-start" gap="xs">
         <GateNote gate={gate} />
         {may('payouts') && (
           <Button size="xs" variant="default" miw="max-content" onClick={() => setEnding(true)}>

@@ -102,7 +102,7 @@ const columns = (): Column<Gate>[] => [
   {
     id: 'gate',
     header: t('Tax and review'),
-    isUnderName: true,
+    isUnderName: 'whole',
     cell: (gate) => <GateRow gate={gate} />,
   },
 ];

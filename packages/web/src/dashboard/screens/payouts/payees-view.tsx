@@ -49,7 +49,7 @@ const columns = (): Column<PayeeMethod>[] => [
   {
     id: 'method',
     header: t('Method'),
-    isUnderName: true,
+    isUnderName: 'whole',
     cell: (method) => (
       <Text component="div" size="sm">
         <MethodRow method={method} />
