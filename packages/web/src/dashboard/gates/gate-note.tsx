@@ -20,7 +20,7 @@ export function GateNote({ gate }: { gate: Gate }) {
   const isLater = Date.parse(from) > nowMs();
   const isEnding = until !== null && Date.parse(until) - nowMs() <= remindDays * dayMs;
   return (
-    <Group gap="4px xs" align="flex-start" style={{ flex: '1 1 14rem' }}>
+    <Group gap="xs" align="flex-start" style={{ flex: '1 1 14rem' }}>
       {kind === 'review' ? (
         <StatusBadge tone="waiting">{t('Under review')}</StatusBadge>
       ) : isLater ? (
