@@ -156,7 +156,7 @@ test.skipIf(!hasBrowser)(
       codes: [{ code: 'NOBODY', group: 'crew' }],
     });
     await page.getByRole('dialog', { name: 'Add 3 creators?' }).getByRole('button', { name: 'Add' }).click();
-    await page.getByText('2 creators added').waitFor();
+    await page.getByText('2 creators added').first().waitFor();
     await page.getByText(/NOBODY: The code NOBODY belongs to another member/).waitFor();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await button(page, 'Copy rejected').click();
