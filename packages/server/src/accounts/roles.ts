@@ -11,7 +11,7 @@ export const permissions = {
   program: 'Change shares, tiers, schedules, groups and bounties',
   reverse: 'Reverse transactions, and keep payments out of payouts',
   payouts: 'Create, cancel and pay payouts, and claw back payments',
-  payees: 'Enter, approve and reveal where creators are paid, and export payment files',
+  payees: 'Enter, approve and reveal payout methods, and export payment files',
   export: 'Export rows as files',
   webhooks: 'Change webhook endpoints and replay deliveries',
   keys: 'Create and revoke API keys, and see requests',

@@ -50,7 +50,7 @@ export function addStaffCommands(program: Command, tools: CommandTools): void {
     .action(inDatabase(tools, (work, options: PersonOptions) => remove(work, tools, options)));
   staff
     .command('reset-password')
-    .description('Create a link for choosing a new password. It works once, within an hour.')
+    .description('Create a link for choosing a new password. It works once and expires in an hour.')
     .addOption(emailOption())
     .addOption(jsonOption())
     .action(

@@ -33,7 +33,7 @@ export function getAuthCodeRoute(app: App, { db, clock, authCodeSecret }: AuthCo
       exposeHeadRoute: false,
       summary: 'Get an auth code',
       description:
-        'Issues a code that links the account of this Approved or Pending member to a player. The code works once, within 30 minutes, and replaces the previous code. A publisher can get codes only for accounts that it created and that do not belong to another publisher. Other creators get codes from their own accounts.',
+        'Issues a code that links the account of this Approved or Pending member to a player. The code works once, expires after 30 minutes, and replaces the previous code. A publisher can get codes only for accounts that it created and that do not belong to another publisher. Other creators get codes from their own accounts.',
       tags: ['Linking'],
       path: { playerId },
       query: { groupId },

@@ -4,7 +4,7 @@ import { formatMoney } from '../ui/money.tsx';
 import { t } from '../ui/text.ts';
 import { When } from '../ui/when.tsx';
 
-/** Everything that keeps an amount from being paid, one reason in a line, with its end. */
+/** Everything that keeps an amount from being paid, with one reason per line and the time when it ends. */
 export function WaitingReasons({
   reasons,
   currency,

@@ -26,14 +26,14 @@ export interface RisingQuery extends RollupQuery {
 
 /** Maximum number of creators returned. */
 const maxRising = 5;
-/** Number of those who had no earnings in the earlier days, if enough others have climbed. */
+/** Maximum number of newcomers among them, if enough other creators have climbed. */
 const maxNewcomers = 2;
 
 /**
- * Finds the creators who climbed furthest in the ranking by earnings in one currency, between two ranges of
- * days. A creator without earnings in the earlier range counts as one place below all others, so every newcomer
- * gains many places. Newcomers therefore take two of the places, or more if fewer than three others climbed. A merged
- * membership counts toward the membership it was merged into, even when deciding whether a creator is new.
+ * Finds the creators who climbed furthest in the ranking by earnings in one currency, between two ranges of days. A
+ * creator without earnings in the earlier range counts as one place below all others, so every newcomer gains many
+ * places. Newcomers are therefore limited to two of the five places, unless fewer than three other creators climbed. A
+ * merged membership counts toward the membership it was merged into, even when deciding whether a creator is new.
  * @returns the creators; the result's weight is the number of rollup rows summed
  */
 export async function findRisingCreators(

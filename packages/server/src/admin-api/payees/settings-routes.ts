@@ -21,7 +21,8 @@ const settings = Type.Object(
       description: 'Days between the approval of a payout method and its first use.',
     }),
     paypalDecimalSign: oneOf(decimalSigns, {
-      description: "Decimal sign in PayPal files: that of the country of the publisher's PayPal account.",
+      description:
+        "Decimal separator in PayPal files, as used in the country of the publisher's PayPal account.",
     }),
     wiseHeader: nullable(
       Type.String({

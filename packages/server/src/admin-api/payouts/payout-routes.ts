@@ -193,7 +193,7 @@ function createRoute(app: App, { database: { db, background } }: Service): void 
       summary: 'Create the payout that a preview showed',
       description:
         "With a preview's `asOf`, it pays each member the amount in the preview, or less if some of it was refunded or put on hold since then, " +
-        'but never more. `reductions` names these members. A second request with the same `asOf` does not create a second payout, and returns the same.',
+        'but never more. `reductions` names these members. A second request with the same `asOf` returns the same payout and does not create another one.',
       body: Type.Object(
         {
           groupId: Type.String({ minLength: 1, maxLength: 255 }),

@@ -35,7 +35,7 @@ export const waitingAmounts = Type.Array(
       amountMinor: minor('Amount; negative if the member is repaying.'),
       reasons: Type.Array(waitingReason),
     },
-    { title: 'WaitingAmount', description: 'Amount that waits, with all of its reasons.' },
+    { title: 'WaitingAmount', description: 'Waiting amount, with all of its reasons.' },
   ),
   {
     description:

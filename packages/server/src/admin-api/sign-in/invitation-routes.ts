@@ -35,10 +35,7 @@ const accepted = Type.Object({ publisherId: Type.String() }, { title: 'AcceptedI
 export function invitationRoutes(app: App, signIn: SignIn): void {
   const { operation } = adminOperations(app, 'Sign-in');
   const { db, clock, limits } = signIn;
-  /**
-   * Signs in a person who has just joined. Returns null if signing in fails; the person has joined all the
-   * same.
-   */
+  /** Signs in a person who has just joined. Returns null if signing in fails; the person has joined anyway. */
   const signInNewPerson = async (
     caller: Caller,
     email: string,

@@ -4,8 +4,8 @@ import type { ShareRule } from '../../revenue-shares/resolve-share.ts';
 import type { Explanation } from '../../settlement/explain-shares.ts';
 
 /**
- * Current names of the tiers and groups, and windows of the schedules, that the shares came from, by id.
- * Deleted ones are absent.
+ * Sources of shares, by id: the current names of tiers and groups, and the windows of schedules. Deleted sources are
+ * absent.
  */
 export type SourceNames = ReadonlyMap<string, string>;
 

@@ -17,7 +17,7 @@ interface RefusedMember {
 }
 
 /**
- * Rejects a member whose account or membership was already rejected. First adds the input's other conflicts, so that
+ * Rejects a member whose account or membership was already rejected. Also checks the input for other conflicts, so that
  * its author sees all of them at once. Doesn't write to the database.
  */
 export async function refuseTaken(

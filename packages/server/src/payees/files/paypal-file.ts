@@ -3,9 +3,9 @@ import type { PayeeSettings } from '../payee-settings.ts';
 import type { PaidPayout, PaymentLine } from './payment-line.ts';
 
 /**
- * Formats a file for PayPal Payouts: CSV without a header line. Its columns are the recipient, the amount, the currency,
- * PayPal's customer id (the reference), a note and the wallet. No cell can be a formula, because an address starts with a
- * letter or digit. Amounts have the decimal sign of the sender's country.
+ * Formats a file for PayPal Payouts: CSV without a header line. Its columns are the recipient, the amount, the
+ * currency, PayPal's customer id (the reference), a note and the wallet. No cell can be a formula, because an address
+ * starts with a letter or digit. Amounts have the decimal separator of the sender's country.
  */
 export function paypalFile(
   lines: readonly PaymentLine[],

@@ -33,7 +33,7 @@ export interface WaitingReason {
   payout: { payoutId: string; number: number; status: string } | null;
 }
 
-/** Amount that waits, with everything that keeps it from being paid. */
+/** Waiting amount, with everything that keeps it from being paid. */
 export interface WaitingAmount {
   /** Negative if the member is repaying. */
   amountMinor: bigint;
@@ -60,8 +60,8 @@ const reasonOf = (kind: WaitingKind, details: Partial<WaitingReason> = {}): Wait
 });
 
 /**
- * Splits what a payout leaves of a member's amounts past their hold period into amounts that wait, each with all of
- * its reasons. What the payout pays, plus these amounts, is everything past its hold period.
+ * Splits the part of a member's amounts past their hold period that a payout doesn't pay into waiting amounts, each
+ * with all of its reasons. What the payout pays, plus these amounts, is everything past its hold period.
  */
 export function waitingOf(planned: PlannedPayable, facts: WaitingFacts): WaitingAmount[] {
   const { amountMinor, blocks, held, creatorBlocks } = planned;

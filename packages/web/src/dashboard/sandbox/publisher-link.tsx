@@ -8,7 +8,9 @@ interface PublisherLinkProps {
   children: ReactNode;
 }
 
-/** Link to a screen of another publisher, such as the page's sandbox or the sandbox's live publisher. */
+/**
+ * Link to a screen of another publisher: from a live publisher to its sandbox, or from a sandbox to its live publisher.
+ */
 export const PublisherLink = ({ publisherId, screen, children }: PublisherLinkProps) => (
   <Anchor
     inherit

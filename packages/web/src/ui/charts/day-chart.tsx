@@ -16,7 +16,7 @@ interface DayChartProps {
   unfinishedDay?: string;
   /** Opens the list behind a day's figures. */
   onOpen?: (day: string) => void;
-  /** Wraps a day in the table in a link to the same list. */
+  /** Wraps a day in the table in a link to the list behind the day's figures. */
   dayLink?: (day: string, content: ReactNode) => ReactNode;
 }
 

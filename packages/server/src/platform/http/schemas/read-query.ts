@@ -106,8 +106,8 @@ function readParameter(property: Property, sent: string | string[]): unknown {
 }
 
 /**
- * Adds each whole value to the parts of all values, up to the maximum list length. A value longer than `maxWholeLength`
- * can only be a list, so it isn't added.
+ * Returns the nonempty parts of a list, and each value as it was sent, up to the maximum list length. A value longer
+ * than `maxWholeLength` can only be a list, so it isn't added.
  */
 function withWhole(
   values: readonly string[],

@@ -12,7 +12,10 @@ export interface MonthProof {
   verification: Verification | null;
   /** Last verification, if it found a discrepancy. */
   fault: Verification | null;
-  /** Time of the last verification of any kind that passed, even from the command line, if it was after the span. */
+  /**
+   * Time of the last verification of any kind that passed, including from the command line; null if there was none
+   * after the span.
+   */
   lastProvenAt: Date | null;
 }
 

@@ -237,7 +237,7 @@ export async function readHeldUntil(
   });
 }
 
-/** Row with the end of its hold period, and with everything of the member that waits. */
+/** Row with the end of its hold period, and with all of the member's waiting amounts. */
 export interface CompleteRow extends PreviewRow {
   heldUntil: Date | null;
 }

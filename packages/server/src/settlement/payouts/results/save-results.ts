@@ -20,8 +20,8 @@ interface ResultsToSave {
 }
 
 /**
- * Saves results, books the money that is owed again, and writes an audit log entry and an event for each
- * line whose amount is owed again. The caller has locked the memberships and then the payout.
+ * Saves results, credits the members with the money that is owed again, and writes an audit log entry and an event for
+ * each line whose amount is owed again. The caller has locked the memberships and then the payout.
  */
 export async function saveResults(tx: Tx, actor: Actor, saving: ResultsToSave): Promise<void> {
   const { publisherId, payout, at, verdicts } = saving;
@@ -79,7 +79,7 @@ export async function saveResults(tx: Tx, actor: Actor, saving: ResultsToSave): 
   );
 }
 
-/** Books the amounts of lines back to the members' balances, and adds them to the members' next payouts. */
+/** Credits the amounts of lines to the members' balances again, and adds them to the members' next payouts. */
 async function bookReturns(
   tx: Tx,
   { publisherId, payout: { batchId, groupId, currency } }: ResultsToSave,

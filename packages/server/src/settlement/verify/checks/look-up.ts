@@ -93,8 +93,8 @@ export const lookUpWaiting = (
   );
 
 /**
- * Joins the sums of what was taken back from a row: of the refund records, and of their ledger entries. The sums are
- * null for a row without parts. A record that took back the whole row has an entry for the row itself.
+ * Joins the sums of the amounts taken back from a row, according to the refund records and to their ledger entries. The
+ * sums are null for a row without parts. A record that took back the whole row has an entry for the row itself.
  * @param row a payment
  */
 export const lookUpParts = (

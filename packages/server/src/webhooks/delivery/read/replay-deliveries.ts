@@ -51,7 +51,7 @@ export async function replayDeliveries(db: Db, actor: Actor, replay: Replay): Pr
 }
 
 export interface ReplayedPart extends Replayed {
-  /** First events of the batch that will be sent, oldest first, which is the order of sending: at most 50. */
+  /** First events of the batch, at most 50, in the order in which they will be sent: oldest first. */
   firstEventIds: EventId[];
   /** Event to continue after; null when no events are left. */
   next: EventId | null;

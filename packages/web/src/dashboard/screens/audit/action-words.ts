@@ -1,4 +1,4 @@
-/** Words of the dashboard for words in the codes of actions that differ from them. */
+/** Words in actions' codes for which the dashboard uses other words. */
 const words = new Map([
   ['member', 'creator'],
   ['payee', 'payout'],

@@ -77,7 +77,7 @@ export type Comparison = (typeof comparisons)[number];
 export const readComparison = (compare: string | undefined): Comparison =>
   comparisons.find((each) => each === compare) ?? 'previous';
 
-/** Returns the days that a period is compared with, as the server does; null without a comparison. */
+/** Returns the days that a period is compared with, as the server calculates them; null without a comparison. */
 export function comparedWith({ from, until }: Period, comparison: Comparison): Period | null {
   switch (comparison) {
     case 'previous':

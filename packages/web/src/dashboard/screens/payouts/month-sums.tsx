@@ -9,7 +9,7 @@ import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-
 import { monthFrom } from './months.ts';
 import classes from './payouts.module.css';
 
-/** Sums of a month by currency and group. A currency of several groups starts with its total. */
+/** Sums of a month by currency and group. If several groups use a currency, its total comes first. */
 export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: string }) {
   const isNarrow = useNarrow();
   const groupName = useGroupNames();

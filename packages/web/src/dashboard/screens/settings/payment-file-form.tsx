@@ -78,7 +78,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
     fieldsOf,
     describe: (fields) => [
       [t('Waiting time of a new method, in days'), fields.waitDays],
-      [t('Decimal sign in PayPal files'), fields.paypalDecimalSign],
+      [t('Decimal separator in PayPal files'), fields.paypalDecimalSign],
       [t('First line of your Wise template'), fields.wiseHeader],
       [t('Currency that you pay Wise in'), fields.wiseSourceCurrency],
       [t('Name of the paying account'), fields.debtorName],
@@ -116,7 +116,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
           onChange={(waitDays) => edit.change({ waitDays })}
         />
         <NativeSelect
-          label={t('Decimal sign in PayPal files')}
+          label={t('Decimal separator in PayPal files')}
           description={t('That of the country of your PayPal account.')}
           data={[
             { value: '.', label: t('Period: 12.34') },

@@ -73,13 +73,15 @@ function NeedsForm({ settings }: { settings: Settings }) {
     <VersionedForm edit={edit}>
       <Switch
         label={t('Payouts need a usable payout method')}
-        description={t('A creator without a method for the currency, or with one that is too new, waits.')}
+        description={t(
+          'A creator isn’t paid until a method for the currency is approved and its waiting period is over.',
+        )}
         checked={fields.method}
         onChange={({ currentTarget: { checked } }) => change({ method: checked })}
       />
       <Switch
         label={t('Payouts need a valid tax clearance')}
-        description={t('A creator without a clearance on the day of the payout waits.')}
+        description={t('A creator without a clearance on the day of the payout isn’t paid yet.')}
         checked={fields.taxCleared}
         onChange={({ currentTarget: { checked } }) => change({ taxCleared: checked })}
       />
