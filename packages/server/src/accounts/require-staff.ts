@@ -162,7 +162,7 @@ function refuseToken({ kind }: AdminCaller): void {
   if (kind === 'token')
     throw new Refusal(
       'Forbidden',
-      "An operator token can't do this, whatever its role. Sign in as a person.",
+      "An operator token can't do this, regardless of its role. Sign in as a person.",
     );
 }
 

@@ -17,7 +17,7 @@ export const payoutNeedsInput = Type.Object(
   {
     ...closed,
     title: 'PayoutNeeds',
-    description: 'What payouts need. Money of creators without it is kept out of payouts, and stays owed.',
+    description: 'What payouts need. Amounts of creators who lack it are kept out of payouts, and stay owed.',
   },
 );
 

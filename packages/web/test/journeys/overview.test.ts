@@ -127,7 +127,7 @@ test.skipIf(!hasBrowser)('finds a purchase by its id, and explains a rejected co
   await page.getByPlaceholder('Order, creator, code').fill('PENDING');
   const beside = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(await beside(), 'the gutter is as dark as the overlay').toContain('0.65');
-  await page.getByText(/refused in Aurora Creators/).click();
+  await page.getByText(/rejected in Aurora Creators/).click();
   const check = page.getByRole('dialog', { name: 'Check code' });
   await check.getByText('PENDING is rejected in Aurora Creators').waitFor();
   await page.keyboard.press('Escape');

@@ -10,7 +10,7 @@ const sum = Type.Object(
 export const changeReason = oneOf(changeReasons, {
   title: 'PayoutChangeReason',
   description:
-    'Reason for the difference. part: refund of a part. hold: a hold was placed. gate: the creator was put under review, or has no tax clearance anymore. minimum: what is left is below the minimum.',
+    'Reason for the difference. part: a partial refund. hold: a hold was placed. gate: the creator was put under review, or has no tax clearance anymore. minimum: what is left is below the minimum.',
 });
 
 export const exactly = Type.Optional(

@@ -22,7 +22,7 @@ export function yearRoute(app: App, { database, sealer }: Service, exports: Expo
       may: 'export',
       summary: 'Export what each creator was paid in a year as CSV',
       description:
-        "Also requires the `payouts` permission. Covers all groups, with a line for each creator and currency. A payment counts in the year (UTC) in which its line was set to Paid, or else its payout was marked as paid. A payment that came back is taken off in the year in which its line was set to Returned, even if it was paid in an earlier year. Failed lines don't count.",
+        "Also requires the `payouts` permission. Covers all groups, with a line for each creator and currency. A payment counts in the year (UTC) in which its line was set to Paid, or else its payout was marked as paid. A payment that came back is deducted in the year in which its line was set to Returned, even if it was paid in an earlier year. Failed lines don't count.",
       query: {
         year: Type.String({
           pattern: '^(19[7-9][0-9]|20[0-9][0-9])$',

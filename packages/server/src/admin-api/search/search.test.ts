@@ -55,7 +55,7 @@ test('shows the creator that a code credits, or why it is refused', async () => 
   const about = async (code: string, more = ''): Promise<string | undefined> =>
     (await find(code, more)).find(({ kind }) => kind === 'code')?.about;
   expect(await about('alice')).toBe('Code · credits Alice in Aurora Creators');
-  expect(await about('PENDING')).toMatch(/^Code · refused in Aurora Creators: .* is Pending/);
+  expect(await about('PENDING')).toMatch(/^Code · rejected in Aurora Creators: .* is Pending/);
   expect(await about('OLD')).toContain("isn't approved");
   expect(await about('MOBA-AL'), 'a code of another group').toContain('Aurora MOBA');
   expect(await about('MOBA-AL', '&group=moba')).toContain('credits Alice');

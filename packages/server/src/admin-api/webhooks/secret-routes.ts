@@ -20,7 +20,7 @@ export function secretRoutes(app: App, { database: { db }, sealer, clock }: Serv
     {
       may: 'webhooks',
       fresh: true,
-      summary: 'Add a new secret, which is shown once; the old one keeps signing too',
+      summary: 'Add a new secret, which is shown once; the old one stays in use too',
       path: endpointPath.properties,
       answer: newSecret,
     },

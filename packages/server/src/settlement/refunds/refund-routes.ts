@@ -20,7 +20,7 @@ export interface RefundDeps {
 const path = { transactionId };
 const url = '/v1/attributions/transactions/:transactionId/refunds';
 
-/** Registers the operations for refunds of a part (D51). */
+/** Registers the operations for partial refunds (D51). */
 export function refundRoutes(app: App, { db, refundPurchase }: RefundDeps): void {
   operation(
     app,

@@ -257,7 +257,7 @@ describe('payouts', () => {
     await refund(transactionId, { amount: 100 });
     expect(await due(group, asOf)).toEqual([['A', 90n]]);
     await expect(money.createOrLess(group, asOf, { isExact: true })).rejects.toThrow(
-      '0.90 → 0.50 USD (refund of a part)',
+      '0.90 → 0.50 USD (partial refund)',
     );
     expect(await create(group)).toMatchObject([{ totalMinor: 50n }]);
   });

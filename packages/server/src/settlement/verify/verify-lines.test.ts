@@ -72,7 +72,7 @@ afterAll(() => admin?.end());
 
 const gate = /^no line pays a creator who was under review/;
 const method = /^a line's payout method is its creator's/;
-const reduction = /^a reduction is a fall/;
+const reduction = /^a reduction is the difference/;
 const ofA = "account_id = 'acc_lines_A'";
 const endOfReview = `gate_id = (select gate_id from payee_gate where kind = 'review' and ${ofA})`;
 const ended = (at: string) => `

@@ -28,7 +28,7 @@ const words: Readonly<Record<ChangeReason, string>> = {
   Refund: 'refund',
   Fraud: 'fraud',
   Chargeback: 'chargeback',
-  part: 'refund of a part',
+  part: 'partial refund',
   hold: 'hold placed',
   gate: 'under review, or without a tax clearance or payout method',
   release: 'hold released',
@@ -71,7 +71,7 @@ export interface ReasonScope {
 }
 
 /**
- * Reads why the amounts of members changed: reversals of their payable rows, refunds of parts, and holds that were
+ * Reads why the amounts of members changed: reversals of their payable rows, partial refunds, and holds that were
  * placed or released, on a row or on the member. Reads the publisher's changes since a time.
  */
 export async function readReasons(db: Db | Tx, changes: ReasonScope): Promise<FoundReasons> {

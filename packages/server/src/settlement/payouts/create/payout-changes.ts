@@ -137,7 +137,7 @@ export function nothingLeft(currency: string, { count, totals, members }: Reduct
     })),
     changedCount: count,
   };
-  return new Refusal('Conflict', 'Nothing is left to pay of the amounts in the preview. Nothing was paid.', {
+  return new Refusal('Conflict', 'Nothing is left of the amounts in the preview. Nothing was paid.', {
     facts: { payoutChange: facts },
   });
 }

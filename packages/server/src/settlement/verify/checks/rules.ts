@@ -44,7 +44,7 @@ export const rules = {
     "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back or were reinstated",
   payout: 'a payout is the sum of its items, and every assigned row or reward has an item',
   reduction:
-    "a reduction is a fall from the previewed amount to the line's, and a pay run's confirmed total is that of its payout plus all reductions",
+    "a reduction is the difference between a previewed amount and the lower amount of its line, and a pay run's confirmed total is that of its payout plus all reductions",
   rollup: 'a rollup is the sum of its posted rows and of what was taken back, and counts the rows by status',
   hour: 'the transaction counts of an hour match its posted rows, by status',
   group: "the rollup and counts of a group's day are the sums of its members' rollups",

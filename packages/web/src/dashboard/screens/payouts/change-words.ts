@@ -20,7 +20,7 @@ export const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][nu
   Refund: t('refund'),
   Fraud: t('fraud'),
   Chargeback: t('chargeback'),
-  part: t('refund of a part'),
+  part: t('partial refund'),
   hold: t('hold placed'),
   gate: t('under review, or without a tax clearance or payout method'),
   release: t('hold released'),
@@ -64,7 +64,7 @@ function countWords(reason: string, count: number): string | null {
     case 'Refund':
       return t('{count, plural, one {# refund} other {# refunds}}', { count });
     case 'part':
-      return t('{count, plural, one {# refund of a part} other {# refunds of parts}}', { count });
+      return t('{count, plural, one {# partial refund} other {# partial refunds}}', { count });
     case 'Fraud':
       return t('{count, plural, one {# case of fraud} other {# cases of fraud}}', { count });
     case 'Chargeback':

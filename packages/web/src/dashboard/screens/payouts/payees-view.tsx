@@ -32,7 +32,7 @@ export function PayeesView() {
         rowKey={({ methodId }) => methodId}
         empty={
           <EmptyState icon="check" title={t('No methods to approve')}>
-            {t('To enter where a creator is paid, open the creator.')}
+            {t('To enter a payout method, open the creator.')}
           </EmptyState>
         }
       />

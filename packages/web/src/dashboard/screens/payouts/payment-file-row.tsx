@@ -48,7 +48,7 @@ export function PaymentFileRow({ file, payoutId, currency }: PaymentFileRowProps
       {kind === 'sepa' && (
         <DateInput
           label={t('Day on which the bank pays')}
-          description={t('Empty for the day on which the payout was created.')}
+          description={t('Leave empty for the day on which the payout was created.')}
           value={day.value}
           maw={320}
           mt="xs"

@@ -61,7 +61,7 @@ export function RunPreviewView() {
             <Text size="sm">
               {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
               {t(
-                'Payouts created from this preview pay these amounts, regardless of new purchases. If some fell since then, you are asked first.',
+                'Payouts created from this preview pay these amounts, regardless of new purchases. If any have fallen since then, you are asked first.',
               )}
             </Text>
             <Button

@@ -117,7 +117,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
         />
         <NativeSelect
           label={t('Decimal separator in PayPal files')}
-          description={t('That of the country of your PayPal account.')}
+          description={t('As used in the country of your PayPal account.')}
           data={[
             { value: '.', label: t('Period: 12.34') },
             { value: ',', label: t('Comma: 12,34') },
@@ -134,7 +134,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
         />
         <TextInput
           label={t('Currency that you pay Wise in')}
-          description={t('Three letters. Empty for the currency of the payout.')}
+          description={t('Three letters. Leave empty for the currency of the payout.')}
           error={errors.wiseSourceCurrency}
           {...text('wiseSourceCurrency', 3)}
         />

@@ -26,7 +26,7 @@ export function Payments({ settings }: { settings: Settings }) {
     <>
       <Section
         title={t('What payouts need')}
-        about={t('Creators without what payouts need aren’t paid. Their amounts stay owed to them.')}
+        about={t('Creators who don’t meet these requirements aren’t paid. Their amounts stay owed to them.')}
       >
         {may('team') ? <NeedsForm settings={settings} /> : <Facts facts={needFacts(settings.payoutsNeed)} />}
       </Section>
