@@ -47,8 +47,8 @@ const saved = () =>
 const maxStatements = 80;
 
 /**
- * Runs an operation that is killed before its first statement, then before its second one, and so on, until it is made.
- * Each time, nothing may have changed.
+ * Runs an operation that is killed before its first statement, then before its second one, and so on, until it
+ * completes. Each time, nothing may have changed.
  * @returns the number of kills
  */
 async function killEverywhere(work: (db: Db) => Promise<unknown>): Promise<number> {
@@ -68,7 +68,7 @@ async function killEverywhere(work: (db: Db) => Promise<unknown>): Promise<numbe
     }
     expect([statement, await saved()]).toEqual([statement, before]);
   }
-  throw new Error('the operation was never made');
+  throw new Error('the operation never completed');
 }
 
 const gate = (kind: 'tax' | 'review') => ({

@@ -21,7 +21,7 @@ export async function gate(life: Life): Promise<void> {
   if (isDone) gatesOf(life, kind).set(creator, await openGates(life, kind, creator));
 }
 
-/** Ends an open review or tax clearance, also of a claimed member. */
+/** Ends an open review or tax clearance, which may be a claimed member's. */
 export async function leaveGate(life: Life): Promise<void> {
   const { random, group, log, context } = life;
   const open = (['tax', 'review'] as const).flatMap((kind) =>

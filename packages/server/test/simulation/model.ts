@@ -95,7 +95,7 @@ export class GroupModel extends Earnings {
         );
         const later = sumOf(unpaid.filter((row) => this.#isInHoldPeriod(row, now)));
         const onHold = sumOf(unpaid.filter((row) => !this.#isInHoldPeriod(row, now) && row.hold !== null));
-        // What is owed and neither of these is past its hold period.
+        // The amount owed that is neither in its hold period nor on hold.
         const amount = this.balance(member, currency) - later - onHold;
         const blocks = this.creators.blocks(member);
         const isBelow = currency === 'USD' && amount < this.minimumMinor;

@@ -48,8 +48,8 @@ export async function showPayout(life: Life): Promise<void> {
 }
 
 /**
- * Compares everything that waits, and why, with the model. What is due and what waits must add up to what each member is
- * owed.
+ * Compares the waiting amounts and their reasons with the model. The due and the waiting amounts must add up to what
+ * each member is owed.
  */
 async function expectExplained(
   { group, db, context }: Life,

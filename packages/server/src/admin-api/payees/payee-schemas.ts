@@ -52,7 +52,10 @@ const holderType = oneOf(holderTypes, { title: 'HolderType' });
 export const typedDestination = Type.Object(
   {
     kind: methodKind,
-    holderName: line(280, 'Legal name of the holder. For a bank account, in Latin letters, at most 70 characters.'),
+    holderName: line(
+      280,
+      'Legal name of the holder. For a bank account, in Latin letters, at most 70 characters.',
+    ),
     holderType,
     country: line(2, 'Country of the holder, as two letters.'),
     email: Type.Optional(line(254, 'Email address of a PayPal or Wise payee.')),

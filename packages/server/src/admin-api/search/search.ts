@@ -96,8 +96,7 @@ async function findEndpoint(db: Db, publisherId: string, text: string): Promise<
 }
 
 /**
- * Describes the creator that a code credits in the group, or explains why the code is refused. Skips unknown
- * codes.
+ * Describes the creator that a code credits in the group, or explains why the code is rejected. Skips unknown codes.
  */
 async function describeCode(db: Db, { publisherId, group, text }: SearchQuery): Promise<Found[]> {
   if (group === null) return [];

@@ -47,7 +47,10 @@ export class Creators {
     return (Object.keys(isBlocking) as CreatorBlock[]).filter((block) => isBlocking[block]);
   }
 
-  /** Returns whether a member who was due can't be paid any more. What concerns a claimer also concerns the claimed member. */
+  /**
+   * Returns whether a member who was due can't be paid any more. Everything that blocks a claimer also blocks the
+   * claimed member.
+   */
   isKeptOutSince({ holds, reviews }: CreatorsSnapshot, member: number): boolean {
     const survivor = this.survivor(member);
     const hold = this.holds.get(survivor);
@@ -67,7 +70,7 @@ export class Creators {
   }
 
   /**
-   * Carries the hold on the claimed member, its reviews and its method along to the claimer.
+   * Moves the hold on the claimed member, its reviews and its method to the claimer.
    * @param continued ids that the service gave to the claimer's reviews and method
    */
   claim(claimer: number, continued: { reviews: string[]; method: string | null }): void {

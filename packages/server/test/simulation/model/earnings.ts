@@ -1,7 +1,7 @@
 import { halfEven, nearest, spread, takeBack } from './parts.ts';
 import type { Clawback, Entry, GivenBack, Reversal, Row, Schedule, Shares, Taking } from './records.ts';
 
-/** Purchases of a group, with what was taken back of them and given back again. */
+/** Purchases of a group, with the amounts that were taken back and reinstated. */
 export class Earnings {
   readonly groupId: string;
   readonly purchases: Row[][] = [];
@@ -114,7 +114,7 @@ export class Earnings {
     return [...rows].every(({ batch }) => batch === null || batch.status === 'Paid');
   }
 
-  /** Gives back what a refund took, unless another one that stands takes it, too. */
+  /** Gives back what a refund took, unless another refund that is still in effect takes it too. */
   reinstate(taking: Taking): void {
     if (taking.isReinstated) return;
     taking.isReinstated = true;

@@ -1,6 +1,6 @@
 import type { Row, Taking } from './records.ts';
 
-/** Takes back a part of a row. All parts together are the amount's part of the refunded subtotal. */
+/** Takes back a part of a row. All parts together equal the amount times the refunded fraction of the subtotal. */
 export function takeBack(
   row: Row,
   gross: bigint,

@@ -171,8 +171,8 @@ async function createDuring(
 }
 
 /**
- * Returns a statement that refunds a row as a status change does, but within the transaction that locks the members. The
- * record's id contains its time, by which the reasons of a fall are found.
+ * Returns a statement that refunds a row as a status change does, but within the transaction that locks the members.
+ * The record's id contains its time, which is used to find the reasons for a lower amount.
  */
 const refunding = () => `with changed as (
      update attribution set status = 'Refund' where attribution_id = $1

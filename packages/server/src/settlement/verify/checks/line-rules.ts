@@ -5,17 +5,17 @@ import { lookUp } from './look-up.ts';
 import { rule } from './rules.ts';
 
 /*
- * Rules about the creator of a payout's line, who is known from the relation `picked` (payout-rules.ts). Lines from before
- * the service stored when they were made and what their payouts needed are not judged.
+ * Rules about the creator of a payout's line, who is known from the relation `picked` (payout-rules.ts). Lines without a
+ * stored time, and payouts without stored needs, are older than these columns and are not checked.
  */
 
 const later = (publisherId: string, at: string): RawBuilder<unknown> => sql`
   ${sql.ref(at)} + ${aheadMsAt(publisherId, sql.ref(at))} * interval '1 millisecond'`;
 
 /**
- * Returns the lines that a gate should have kept out of their payout, at its cutoff or when they were made. A gate and a
- * line with the same time may have been saved in either order. A creator who has claimed others may have had none of
- * these lines at the time, so they are not judged.
+ * Returns the lines that a gate should have kept out of their payout, at its cutoff or when they were made. A gate and
+ * a line with the same time may have been saved in either order. A creator who has claimed others may have had none of
+ * these lines at the time, so they are not checked.
  */
 export const brokenGates = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('gate')}, 'payout item ' || gated.item_id
