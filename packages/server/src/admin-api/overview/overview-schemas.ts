@@ -182,7 +182,7 @@ export const attention = Type.Object(
     endingClearances: Type.Integer({
       minimum: 0,
       description:
-        'Number of creators whose tax clearance ends within 30 days, and has no other one that continues it; 250 means 250 or more.',
+        "Number of creators whose tax clearance ends within 30 days and isn't continued by another one; 250 means 250 or more.",
     }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',

@@ -27,7 +27,7 @@ export function waitingRoute(app: App, { database: { db } }: Service): void {
     ['get', '/publishers/:publisherId/members/:memberId/waiting', 'getCreatorWaiting'],
     {
       may: 'read',
-      summary: 'Get what a payout would pay a creator now, and why the rest waits',
+      summary: "Get what a payout would pay a creator now, and why the rest isn't paid yet",
       description:
         'Uses the rules of previews. `dueMinor` and the waiting amounts that are not in payouts add up to the balance.',
       path: memberPath.properties,

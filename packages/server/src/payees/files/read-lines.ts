@@ -38,8 +38,8 @@ export async function readKindTotals(db: Db, { publisherId, batchId }: PayoutKey
   return rows.map(({ kind, n, sum }) => ({ kind, lineCount: Number(n), sumMinor: BigInt(sum) }));
 }
 
-/** Reason why a file can no longer be made. */
-export const fileDeleted = `The file can no longer be made, because it needs deleted accounts. ${accountDeleted}`;
+/** Reason why a file can no longer be generated. */
+export const fileDeleted = `The file can no longer be generated, because it needs deleted accounts. ${accountDeleted}`;
 
 /** Reads the kinds of methods of a payout's lines whose account was deleted. */
 export async function readDeletedKinds(

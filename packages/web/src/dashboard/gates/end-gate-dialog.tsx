@@ -47,7 +47,7 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
         <GateNote gate={gate} />
         <Text size="sm">
           {isReview
-            ? t('The next payout includes what the creator is due, unless something else keeps it waiting.')
+            ? t('The next payout includes what the creator is due, unless something else blocks it.')
             : t('While payouts need a tax clearance, new payouts leave out the creator.')}
         </Text>
         <Textarea

@@ -65,7 +65,7 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
         <Unsaved values={{ note, from, until }} />
         <Text size="sm">
           {t(
-            'States that the creator’s tax form is in order. It matters while payouts need a tax clearance. The form itself isn’t stored here.',
+            'States that the creator’s tax form is in order. It has an effect only while payouts need a tax clearance. The form itself isn’t stored here.',
           )}
         </Text>
         <Textarea

@@ -26,7 +26,7 @@ export interface ClearancesToImport {
 const linesPerStep = 200;
 
 /**
- * Sets tax clearances, as far as they can be set; every line gets a verdict. After a crash, the caller can safely
+ * Sets the tax clearances that can be set, and returns a verdict on every line. After a crash, the caller can safely
  * repeat the call, because a clearance that is already set is left unchanged.
  */
 export async function importClearances(

@@ -11,7 +11,7 @@ import { usePublisher } from '../../session/session.ts';
 import { WaitingReasons } from '../../waiting-reasons.tsx';
 import classes from './creators.module.css';
 
-/** Amount that the next payout pays a creator, and every other amount with everything that it waits for. */
+/** Amount that the next payout pays a creator, and every other amount with all the reasons why it isn't paid yet. */
 export function CreatorWaiting({ creator: { memberId, groupId } }: { creator: Creator }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(
