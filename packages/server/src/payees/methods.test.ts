@@ -330,7 +330,10 @@ describe('the account of an ended method', () => {
     expect((await ann.ask('GET', file)).text).toContain('open@example.com');
     const paid = await ben.ask('POST', `/payouts/${open?.batchId}/pay`, { totalMinor: '500' });
     expect(paid).toMatchObject({ status: 200 });
-    expect(await deleteAt(daysLater(89)), 'paid less than 90 days ago').toBe(0);
+    await sql`
+      update payee_method set ended_at = ended_at - interval '10 days'
+      where publisher_id = 'aurora' and account_id = 'acc_del-open_A'`.execute(db());
+    expect(await deleteAt(daysLater(89)), 'ended 99 days ago, but paid 89 days ago').toBe(0);
     expect(await deleteAt(daysLater(91))).toBe(1);
     expect(await ann.ask('GET', file)).toMatchObject({
       status: 409,
