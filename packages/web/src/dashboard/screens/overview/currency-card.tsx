@@ -124,7 +124,7 @@ interface ChangeProps {
   isBetterLower?: boolean;
 }
 
-/** Change from an earlier value. The sign says the direction; the color only repeats whether it is good. */
+/** Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. */
 function Change({ now, before, was, isBetterLower = false }: ChangeProps) {
   const rise = BigInt(now) - BigInt(before);
   const tone = rise === 0n ? undefined : rise > 0n === isBetterLower ? 'bad' : 'good';
