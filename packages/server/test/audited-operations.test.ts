@@ -104,7 +104,7 @@ describe.each(audited.map((each) => [`${each.operation}: ${each.action}`, each] 
       expect(entries).toMatchObject([{ action, target: expect.stringMatching(/^[a-z-]+:./) }]);
       const withEntry = commits.filter(({ tables }) => tables.includes('audit_entry'));
       expect(withEntry).toEqual([{ xid: expect.any(String), tables: expect.any(Array) }]);
-      expect(withEntry[0]?.tables.length, 'the change stands in the same commit').toBeGreaterThan(1);
+      expect(withEntry[0]?.tables.length, 'the change is in the same commit').toBeGreaterThan(1);
       expect(entries).toMatchObject([
         'code' in said
           ? { actor_kind: operation === 'provision' ? 'program-file' : 'command', command: operation }

@@ -111,7 +111,7 @@ describe('killed before any of its statements, nothing is changed by', () => {
     expect(await killEverywhere((at) => endMethod(at, testActor, ended))).toBeGreaterThan(4);
   });
 
-  test('a refund of a part', async () => {
+  test('a partial refund', async () => {
     const { transactionId } = await earn(group, 'A', 1_000);
     await settle();
     const request = {

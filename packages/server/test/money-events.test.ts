@@ -91,7 +91,7 @@ describe('transactions', () => {
     expect(await told()).toEqual((await shown(split.transactionId)).map((row: object) => [changed, row]));
   });
 
-  test('a refund of a part sends one event, the last one also the changed status, and a repeat sends nothing', async () => {
+  test('a partial refund sends one event, the last one also sends the changed status, and a repeat sends nothing', async () => {
     const split = purchase({ subtotal: 1_000 });
     await record([split, { ...split, code: 'BOB' }]);
     await told();

@@ -45,7 +45,7 @@ const rollup = async (group: string) =>
     select reversed_count::integer as count, reversed_gross_minor::integer as gross, reversed_share_minor::integer as share
     from group_rollup where publisher_id = 'aurora' and group_id = ${group}`);
 
-describe('a refund of a part', () => {
+describe('a partial refund', () => {
   test('takes back the same part of the share; all parts together take back the share to the cent', async () => {
     const { group, id, transactionId } = await bought(1_000, 33.3333); // a share of 333
     const { status, body } = await refund(transactionId, { amount: 100, occurredAt: '2026-05-03T09:30:00Z' });

@@ -34,7 +34,7 @@ const reinstate = (
   });
 const listed = async (transactionId: string) =>
   (await service().call('GET', refundsPath(transactionId), { key: keys().backend })).body;
-/** Returns the id that the list shows for the last refund of a source that stands. */
+/** Returns the id that the list shows for the last refund of a source that is in effect. */
 const idOf = async (transactionId: string, source: string): Promise<string> =>
   (await listed(transactionId)).findLast(
     (each: { source: string; reinstatedAt?: string }) =>

@@ -6,8 +6,8 @@ import type { PayoutScope } from './payout-scope.ts';
 /*
  * Posting adds every row to the sum of its member, day and currency (earning_rollup). Most rows of a day have no
  * payment, so nothing has happened to them and all of their share is due. The amount due of a whole day is therefore
- * its sum, minus its rows that stand apart, plus what is due of each of these. Rows stand apart if they have a payment,
- * or if they were recorded so recently that they may not have been posted at the cutoff
+ * its sum, minus its rows that stand apart, plus the amount due for each of these rows. Rows stand apart if they have a
+ * payment, or if they were recorded so recently that they may not have been posted at the cutoff
  * (docs/adr/0084-fast-first-previews.md).
  */
 
