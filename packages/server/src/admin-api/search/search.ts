@@ -106,7 +106,7 @@ async function describeCode(db: Db, { publisherId, group, text }: SearchQuery): 
   const about =
     credited !== null
       ? `Code · credits ${credited.name} in ${group.name}`
-      : `Code · rejected in  ${group.name}: ${refused?.says ?? ''}`;
+      : `Code · rejected in ${group.name}: ${refused?.says ?? ''}`;
   return [{ kind: 'code', id: holder.memberId, title: holder.code, about }];
 }
 
