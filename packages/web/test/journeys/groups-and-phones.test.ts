@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
 
   test.each([
     ['creators', 'Creators', 'AL-1', ['Gold', 'Aurora Creators']],
-    ['audit', 'Changes', 'group.', ['test', /^(\d\d:\d\d|\d+ \w+)$/]],
+    ['audit', 'Changes', 'Group:', ['test', /^(\d\d:\d\d|\d+ \w+)$/]],
     ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Owed', '40.00 USD']],
     ['payouts?group=moba', 'Creators in this payout', 'Dora', ['Due', '40.00 USD']],
   ])('rows of %s show all their data', async (path, table, name, parts) => {
