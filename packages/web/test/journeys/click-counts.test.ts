@@ -299,7 +299,7 @@ const jobs: readonly Job[] = [
     job: 'learns why a code is refused',
     max: 1,
     async steps(page) {
-      await openFound(page, 'NOBODY', /Check code NOBODY|refused in/);
+      await openFound(page, 'NOBODY', /Check code NOBODY|rejected in/);
       await page.getByText(/NOBODY is rejected/).waitFor();
     },
   },

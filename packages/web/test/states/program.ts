@@ -24,7 +24,7 @@ export const programStates: readonly State[] = [
     open: steps(
       press(/^Search/),
       (page) => page.getByLabel('Search').last().fill('CAROL'),
-      seen(/refused in/),
+      seen(/rejected in/),
     ),
   },
   { name: 'shell-keys', path: at('overview'), open: choose(/^You:/, 'Keyboard shortcuts') },
