@@ -26,7 +26,7 @@ export function SentEvents({ transactionId }: { transactionId: string }) {
       {data?.events.map(({ eventId, kind, at, deliveries }) => (
         <Text key={eventId} size="sm">
           {may('webhooks') ? (
-            <ScreenLink screen="webhooks" query={{ open: eventId }}>
+            <ScreenLink screen="webhooks" query={{ open: eventId }} isInText>
               {kind}
             </ScreenLink>
           ) : (
