@@ -7,13 +7,22 @@ interface CsvFieldProps {
   value: string;
   placeholder: string;
   isBusy: boolean;
+  /** Height of the field in rows: when it is empty, and at most. */
+  rows?: readonly [number, number];
   onChange(text: string): void;
-  /** Further buttons beside the one that chooses a file. */
+  /** Further buttons and fields beside the button that chooses a file. */
   children: ReactNode;
 }
 
 /** Field for a table, which a person can paste or read from a CSV file. */
-export function CsvField({ value, placeholder, isBusy, onChange, children }: CsvFieldProps) {
+export function CsvField({
+  value,
+  placeholder,
+  isBusy,
+  rows: [minRows, maxRows] = [4, 10],
+  onChange,
+  children,
+}: CsvFieldProps) {
   const [isUnreadable, setUnreadable] = useState(false);
   const change = (text: string): void => {
     setUnreadable(false);
@@ -34,14 +43,14 @@ export function CsvField({ value, placeholder, isBusy, onChange, children }: Csv
         value={value}
         placeholder={placeholder}
         autosize
-        minRows={4}
-        maxRows={10}
+        minRows={minRows}
+        maxRows={maxRows}
         spellCheck={false}
         disabled={isBusy}
         error={isUnreadable ? t('The file isn’t UTF-8 text. Save it as “CSV UTF-8”.') : undefined}
         onChange={({ currentTarget: { value: text } }) => change(text)}
       />
-      <Group>
+      <Group align="flex-end">
         <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void read(file)}>
           {(props) => (
             <Button

@@ -3,7 +3,7 @@ import { type CreatorsSnapshot, claimable } from './records.ts';
 /** Reasons that keep a creator out of payouts, in the order in which previews list them. */
 export type CreatorBlock = 'hold' | 'review' | 'tax' | 'no-method' | 'new-method';
 
-/** What the publisher's payouts need. */
+/** Requirements that a creator must meet before the publisher pays. */
 export interface Needs {
   method: boolean;
   taxCleared: boolean;

@@ -1,9 +1,10 @@
-import { Stack, Text, Textarea } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endGate } from '../../client/sdk.gen.ts';
 import type { Gate } from '../../client/types.gen.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ReasonField } from '../../ui/reason-field.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
@@ -50,17 +51,7 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
             ? t('The next payout includes what the creator is due, unless something else blocks it.')
             : t('While payouts need a tax clearance, new payouts leave out the creator.')}
         </Text>
-        <Textarea
-          label={t('Reason')}
-          name="reason"
-          maxLength={500}
-          autosize
-          minRows={2}
-          value={reason}
-          data-autofocus
-          error={form.errors.reason}
-          onChange={({ currentTarget: { value } }) => setReason(value)}
-        />
+        <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
       </Stack>
     </ConfirmDialog>
   );

@@ -1,15 +1,14 @@
-import { Alert, Box, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { importTaxClearances } from '../../client/sdk.gen.ts';
 import type { ImportedTaxClearances } from '../../client/types.gen.ts';
 import { CsvField } from '../../ui/csv-field.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { countChanges, LineVerdicts } from '../../ui/line-verdicts.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
+import { useCheckedCsv } from '../../ui/use-checked-csv.ts';
 import { usePublisher } from '../session/session.ts';
 import { lastDay } from './gate-note.tsx';
 
@@ -24,41 +23,25 @@ export function ImportClearancesDialog({ onClose }: { onClose(): void }) {
 
 function Steps({ onClose }: { onClose(): void }) {
   const { publisherId } = usePublisher();
-  const queryClient = useQueryClient();
-  const [csv, setCsv] = useState('');
-  const [checked, setChecked] = useState<ImportedTaxClearances | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const change = (text: string): void => {
-    setCsv(text);
-    setChecked(null);
-    setError(null);
-  };
-  const run = async (isDryRun: boolean): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const { data } = await importTaxClearances({
-        path: { publisherId },
-        body: { csv, isDryRun },
-        throwOnError: true,
-      });
-      if (isDryRun) {
-        setChecked(data);
-        return;
-      }
+  const { csv, checked, error, isBusy, change, check, save } = useCheckedCsv({
+    send: async (text, dry: ImportedTaxClearances | null) =>
+      (
+        await importTaxClearances({
+          path: { publisherId },
+          body: { csv: text, isDryRun: dry === null },
+          throwOnError: true,
+        })
+      ).data,
+    onSaved({ lines }) {
       toast(
-        t('{count, plural, one {# tax clearance} other {# tax clearances}} set', { count: changesIn(data) }),
+        t('{count, plural, one {# tax clearance} other {# tax clearances}} set', {
+          count: countChanges(lines),
+        }),
       );
-      await queryClient.invalidateQueries();
       onClose();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const count = checked === null ? 0 : changesIn(checked);
+    },
+  });
+  const count = checked === null ? 0 : countChanges(checked.lines);
   return (
     <Stack>
       <Unsaved values={csv} />
@@ -78,7 +61,7 @@ function Steps({ onClose }: { onClose(): void }) {
           variant={checked === null ? 'filled' : 'default'}
           disabled={csv.trim() === ''}
           loading={isBusy && checked === null}
-          onClick={() => void run(true)}
+          onClick={() => void check()}
         >
           {t('Check')}
         </Button>
@@ -86,79 +69,29 @@ function Steps({ onClose }: { onClose(): void }) {
       {error !== null && <ErrorNotice error={error} />}
       {checked !== null && (
         <>
-          <Verdicts checked={checked} />
+          <LineVerdicts
+            lines={checked.lines}
+            label={t('Verdict on each line')}
+            keyOf={({ line }) => line}
+            nameOf={({ line, name, memberId }) =>
+              `${t('Line {line}', { line: String(line) })}: ${name ?? memberId}`
+            }
+            cells={({ verdict, problem, until }) => [
+              verdict === 'unchanged'
+                ? t('Unchanged')
+                : problem === null &&
+                  (until === null ? t('no end') : t('through {day}', { day: lastDay(until) })),
+            ]}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('Cancel')}
             </Button>
-            <Button disabled={count === 0} loading={isBusy} onClick={() => void run(false)}>
+            <Button disabled={count === 0} loading={isBusy} onClick={() => void save()}>
               {t('Set {count, plural, one {# tax clearance} other {# tax clearances}}', { count })}
             </Button>
           </Group>
         </>
-      )}
-    </Stack>
-  );
-}
-
-const changesIn = ({ lines }: ImportedTaxClearances): number =>
-  lines.filter(({ verdict }) => verdict === 'change').length;
-
-const maxShown = 200;
-
-/** Verdict on each line. Lines that can’t be set come first. */
-function Verdicts({ checked }: { checked: ImportedTaxClearances }) {
-  const rejected = checked.lines.filter(({ problem }) => problem !== null);
-  const lines = [...rejected, ...checked.lines.filter(({ problem }) => problem === null)];
-  const counts = {
-    changed: changesIn(checked),
-    same: checked.lines.filter(({ verdict }) => verdict === 'unchanged').length,
-    rejected: rejected.length,
-  };
-  return (
-    <Stack gap="xs">
-      <Alert
-        role="status"
-        color={rejected.length > 0 ? 'yellow' : 'green'}
-        icon={<Icon name={rejected.length > 0 ? 'alert' : 'check'} />}
-        title={t('{changed} to set, {same} unchanged, {rejected} rejected', counts)}
-      >
-        {t('Nothing is saved yet.')} {rejected.length > 0 && t('Rejected lines will be left out.')}
-      </Alert>
-      <Box
-        component="section"
-        tabIndex={0}
-        mah={280}
-        aria-label={t('Verdict on each line')}
-        style={{ overflow: 'auto' }}
-      >
-        <Table aria-label={t('Lines')}>
-          <Table.Tbody>
-            {lines.slice(0, maxShown).map(({ line, memberId, name, until, problem, verdict }) => (
-              <Table.Tr key={line}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {t('Line {line}', { line: String(line) })}: {name ?? memberId}
-                  {problem !== null && (
-                    <Text size="sm" c="var(--mantine-color-error)">
-                      {problem}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td ta="end">
-                  {verdict === 'unchanged'
-                    ? t('Unchanged')
-                    : problem === null &&
-                      (until === null ? t('no end') : t('through {day}', { day: lastDay(until) }))}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Box>
-      {lines.length > maxShown && (
-        <Text size="sm" c="dimmed">
-          {t('Showing the first {maxShown} of {count} lines.', { maxShown, count: lines.length })}
-        </Text>
       )}
     </Stack>
   );

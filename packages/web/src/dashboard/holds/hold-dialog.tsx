@@ -1,10 +1,11 @@
-import { NativeSelect, Stack, Text, Textarea } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { DateInput } from '../../ui/dates/date-input.tsx';
 import { fromField } from '../../ui/dates/datetime-field.ts';
 import { usePreferences } from '../../ui/preferences.ts';
+import { ReasonField } from '../../ui/reason-field.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
@@ -27,8 +28,6 @@ interface HoldDialogProps {
   place(terms: HoldTerms, choice: string): Promise<unknown>;
   onClose(): void;
 }
-
-const maxReason = 500;
 
 /** Asks for a hold's reason and end. */
 export function HoldDialog({ opened, title, about, choices, place, onClose }: HoldDialogProps) {
@@ -80,17 +79,7 @@ export function HoldDialog({ opened, title, about, choices, place, onClose }: Ho
             onChange={({ currentTarget: { value } }) => setChoice(value)}
           />
         )}
-        <Textarea
-          label={t('Reason')}
-          name="reason"
-          maxLength={maxReason}
-          autosize
-          minRows={2}
-          value={reason}
-          data-autofocus
-          error={form.errors.reason}
-          onChange={({ currentTarget: { value } }) => setReason(value)}
-        />
+        <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
         <DateInput
           label={t('Until')}
           description={t('Optional. The hold ends automatically at this time.')}

@@ -1,8 +1,9 @@
-import { Stack, Text, Textarea } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { releaseHold } from '../../client/sdk.gen.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ReasonField } from '../../ui/reason-field.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
@@ -56,17 +57,7 @@ export function ReleaseDialog({ holds, onClose }: ReleaseDialogProps) {
             {t('Held for: {reason}', { reason: placedFor })}
           </Text>
         ))}
-        <Textarea
-          label={t('Reason')}
-          name="reason"
-          maxLength={500}
-          autosize
-          minRows={2}
-          value={reason}
-          data-autofocus
-          error={form.errors.reason}
-          onChange={({ currentTarget: { value } }) => setReason(value)}
-        />
+        <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
       </Stack>
     </ConfirmDialog>
   );

@@ -1,9 +1,10 @@
-import { Checkbox, Stack, Text, Textarea } from '@mantine/core';
+import { Checkbox, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { approvePayeeMethod, endPayeeMethod } from '../../client/sdk.gen.ts';
 import type { PayeeMethod } from '../../client/types.gen.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ReasonField } from '../../ui/reason-field.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
@@ -92,15 +93,7 @@ export function EndDialog({ method, onClose }: ChangeDialogProps) {
       <Stack gap="sm">
         <MethodNote method={method} />
         <Text size="sm">{t('New payouts won’t use it. Payouts that were already created keep it.')}</Text>
-        <Textarea
-          label={t('Reason')}
-          name="reason"
-          maxLength={500}
-          value={reason}
-          data-autofocus
-          error={form.errors.reason}
-          onChange={({ currentTarget: { value } }) => setReason(value)}
-        />
+        <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
       </Stack>
     </ConfirmDialog>
   );

@@ -133,7 +133,7 @@ async function saveFalls(
 }
 
 /**
- * Leaves out the members on whom a hold was placed, who were put under review, or who lost their tax clearance or a payee
+ * Leaves out the members on whom a hold was placed, who were put under review, or who lost their tax clearance or a payout
  * method that payouts need, since the plan. All of these changes take the same locks as this step.
  * @throws PlanChanged, NoLongerDue
  */

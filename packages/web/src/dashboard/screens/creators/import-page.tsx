@@ -5,17 +5,16 @@ import {
   Button,
   Checkbox,
   Code,
-  FileButton,
   Group,
   NativeSelect,
   Progress,
   Stack,
   Table,
   Text,
-  Textarea,
 } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { CsvField } from '../../../ui/csv-field.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { unknown } from '../../../ui/money.tsx';
@@ -39,7 +38,6 @@ export function ImportPage() {
   const [csv, setCsv] = useState('');
   const [scope, setScope] = useState<Scope>('group');
   const [takesOver, setTakesOver] = useState(false);
-  const [isUnreadable, setUnreadable] = useState(false);
   const { state, isBusy, run, reset } = useImport({
     publisherId,
     groupId: group?.groupId,
@@ -48,18 +46,9 @@ export function ImportPage() {
     takesOver,
   });
   const change = (text: string): void => {
-    setUnreadable(false);
     setTakesOver(false);
     setCsv(text);
     reset();
-  };
-  const read = async (file: File | null): Promise<void> => {
-    if (file === null) return;
-    try {
-      change(new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()));
-    } catch {
-      setUnreadable(true);
-    }
   };
   const takeoverCount = state.lines.filter(({ verdict }) => verdict === 'takes over').length;
   const importCount =
@@ -106,31 +95,7 @@ export function ImportPage() {
             </Anchor>
           )}
         </Text>
-        <Textarea
-          label={t('Table')}
-          value={csv}
-          placeholder={example}
-          autosize
-          minRows={6}
-          maxRows={14}
-          spellCheck={false}
-          disabled={isBusy}
-          error={isUnreadable ? t('The file isn’t UTF-8 text. Save it as “CSV UTF-8”.') : undefined}
-          onChange={({ currentTarget: { value } }) => change(value)}
-        />
-        <Group align="flex-end">
-          <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void read(file)}>
-            {(props) => (
-              <Button
-                {...props}
-                variant="default"
-                leftSection={<Icon name="upload" size={16} />}
-                disabled={isBusy}
-              >
-                {t('Choose file')}
-              </Button>
-            )}
-          </FileButton>
+        <CsvField value={csv} placeholder={example} rows={[6, 14]} isBusy={isBusy} onChange={change}>
           {groups.length > 1 && (
             <NativeSelect
               label={t('Group')}
@@ -169,7 +134,7 @@ export function ImportPage() {
               {t('Import {count, plural, one {# line} other {# lines}}', { count: importCount })}
             </Button>
           )}
-        </Group>
+        </CsvField>
         {isChecked && takeoverCount > 0 && (
           <Checkbox
             label={t(

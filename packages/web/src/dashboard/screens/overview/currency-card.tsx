@@ -8,13 +8,14 @@ import { FigureLink } from '../../figure-link.tsx';
 import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
 import { formatChange } from './change.ts';
 import classes from './overview.module.css';
-import type { Comparison, Period } from './period.ts';
+import type { Period } from './period.ts';
 import { Trend } from './trend.tsx';
 
 interface CurrencyCardProps {
   overview: CurrencyOverview;
   period: Period;
-  comparison: Comparison;
+  /** Days that the period is compared with; null without a comparison. */
+  compared: Period | null;
   /** True if no other currency has purchases in the period. */
   isOnlyCurrency: boolean;
   /** Receives the card, so that the screen can focus it. */
@@ -25,12 +26,12 @@ interface CurrencyCardProps {
 export function CurrencyCard({
   overview: { currency, now, before },
   period,
-  comparison,
+  compared,
   isOnlyCurrency,
   ref,
 }: CurrencyCardProps) {
   const { group } = useUrlState().query;
-  const isCompared = comparison !== 'none';
+  const isCompared = compared !== null;
   const purchases = (status: string) => purchasesOf({ group, ...period, status, currency, isOnlyCurrency });
   const counted = now.rowCount === '0' ? null : purchases(countedStatuses);
   return (
@@ -84,7 +85,7 @@ export function CurrencyCard({
           )}
         </Stack>
       </Box>
-      <Trend period={period} comparison={comparison} currency={currency} />
+      <Trend period={period} before={compared} currency={currency} />
     </Paper>
   );
 }

@@ -77,21 +77,6 @@ export type Comparison = (typeof comparisons)[number];
 export const readComparison = (compare: string | undefined): Comparison =>
   comparisons.find((each) => each === compare) ?? 'previous';
 
-/** Returns the days that a period is compared with, as the server calculates them; null without a comparison. */
-export function comparedWith({ from, until }: Period, comparison: Comparison): Period | null {
-  switch (comparison) {
-    case 'previous':
-      return { from: toDay(2 * Date.parse(from) - Date.parse(until)), until: from };
-    case 'year':
-      return { from: aYearBefore(from, '02-28'), until: aYearBefore(until, '03-01') };
-    case 'none':
-      return null;
-  }
-}
-
-const aYearBefore = (day: string, insteadOfLeapDay: string): string =>
-  `${Number(day.slice(0, 4)) - 1}-${day.endsWith('-02-29') ? insteadOfLeapDay : day.slice(5)}`;
-
 /**
  * Returns the change in percent, to one decimal place; null if the previous value was zero.
  * @param now whole number as text

@@ -118,7 +118,7 @@ export function Screen() {
                 ref={card}
                 overview={currencies.main}
                 period={period}
-                comparison={comparison}
+                compared={isCompared && data !== undefined ? data.before : null}
                 isOnlyCurrency={isOnlyCurrency}
               />
               {currencies.others.length > 0 && (

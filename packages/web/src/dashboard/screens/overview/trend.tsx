@@ -12,22 +12,22 @@ import { ScreenLink, useGoToScreen } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
-import { type Comparison, comparedWith, daysOf, type Period, todayAt } from './period.ts';
+import { daysOf, type Period, todayAt } from './period.ts';
 
 interface TrendProps {
   period: Period;
-  comparison: Comparison;
+  /** Days that the period is compared with; null without a comparison. */
+  before: Period | null;
   currency: string;
 }
 
 /** Daily chart of one currency, because two currencies don't share a scale. */
-export function Trend({ period, comparison, currency }: TrendProps) {
+export function Trend({ period, before, currency }: TrendProps) {
   const { publisherId, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { data, error } = useQuery(
     listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
-  const before = comparedWith(period, comparison);
   const compared = useQuery({
     ...listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...(before ?? period) } }),
     enabled: before !== null,
@@ -77,7 +77,7 @@ export function Trend({ period, comparison, currency }: TrendProps) {
             : [
                 {
                   name: 'before',
-                  label: comparison === 'year' ? t('Gross a year earlier') : t('Gross before'),
+                  label: t('Gross before'),
                   color: 'gray',
                   strokeDasharray: '2 3',
                 },

@@ -1,9 +1,10 @@
-import { Stack, Text, Textarea } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reinstateRefundOfTransaction } from '../../../client/sdk.gen.ts';
 import type { TransactionDetail } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { ReasonField } from '../../../ui/reason-field.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
@@ -69,17 +70,11 @@ export function ReinstateDialog({ detail, refund, onClose }: ReinstateDialogProp
                 )}
         </Text>
         <Text size="sm">{t('This can’t be undone, but the purchase can be refunded again.')}</Text>
-        <Textarea
-          label={t('Reason')}
-          description={t('Stored in the audit log.')}
-          name="reason"
-          maxLength={500}
-          autosize
-          minRows={2}
+        <ReasonField
           value={reason}
-          data-autofocus
+          description={t('Stored in the audit log.')}
           error={form.errors.reason}
-          onChange={({ currentTarget: { value } }) => setReason(value)}
+          onChange={setReason}
         />
       </Stack>
     </ConfirmDialog>
