@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './scripts/vitest/long-first.ts';
-import { SlowestFiles } from './scripts/vitest/slowest-files.ts';
+import { RunSummary } from './scripts/vitest/run-summary.ts';
 
 const leaveNothing = 'scripts/vitest/leave-nothing.ts';
 const testsOf = (name: string) => [`packages/${name}/{src,test}/**/*.test.ts`];
@@ -18,7 +18,7 @@ export default defineConfig({
     // So what a module keeps must not matter to another file: no test mocks a module or changes its environment.
     isolate: false,
     sequence: { sequencer: LongFirst },
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new RunSummary()],
     projects: [
       {
         extends: true,
@@ -34,6 +34,9 @@ export default defineConfig({
         test: {
           name: 'web',
           include: testsOf('web'),
+          // A script acts faster than a person, so on a busy machine it may act before a page is ready. The end of the run
+          // lists the tests that needed the second try: each is a race to remove.
+          retry: 1,
           globalSetup: [
             leaveNothing,
             'packages/server/test/global-setup.ts',

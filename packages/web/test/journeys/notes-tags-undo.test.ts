@@ -24,6 +24,7 @@ test.skipIf(!hasBrowser)('a note is written, edited by its author, removed and r
   });
   const notes = drawer(page).getByRole('region', { name: 'Notes' });
   await notes.getByRole('button', { name: 'Add note' }).click();
+  await notes.getByRole('textbox').and(page.locator(':focus')).waitFor();
   await page.keyboard.type('Wants a contract.');
   await notes.getByRole('button', { name: 'Add note' }).click();
   await toast(page, 'Note on Aurora Fox added').waitFor();

@@ -76,6 +76,11 @@ test.skipIf(!hasBrowser)('pays every group and currency in six clicks from the l
   await page.getByRole('link', { name: 'Export CSV', exact: true }).click();
   expect((await downloading).suggestedFilename()).toMatch(/^pay-run-.*\.csv$/);
   await page.getByRole('button', { name: 'Mark as paid', exact: true }).click();
+  await dialog
+    .getByLabel(/^Type /)
+    .first()
+    .and(page.locator(':focus'))
+    .waitFor();
   for (const total of ['40.00', '4000', '40.00']) {
     await page.keyboard.type(total);
     await page.keyboard.press('Tab');
@@ -162,10 +167,12 @@ test.skipIf(!hasBrowser)(
     await other.getByRole('link', { name: 'Payouts', exact: true }).click();
     await other.getByRole('link', { name: 'Pay runs', exact: true }).click();
     const newest = other.getByRole('table', { name: 'Pay runs' }).getByRole('row').nth(1);
-    const [started = ''] = await newest.getByRole('link').allInnerTexts();
+    const started = (await newest.getByRole('link').first().textContent()) ?? '';
     await newest.getByRole('link', { name: started.trim(), exact: true }).click();
     await other.getByRole('button', { name: 'Mark as paid', exact: true }).click();
-    for (const label of await dialog.getByText(/^Type .* to confirm$/).allInnerTexts())
+    const labels = dialog.getByText(/^Type .* to confirm$/);
+    await labels.first().waitFor();
+    for (const label of await labels.allInnerTexts())
       await dialog.getByLabel(label).fill(/Type (\S+)/.exec(label)?.[1] ?? '');
     await dialog.getByRole('button', { name: 'Mark as paid', exact: true }).click();
     await expect

@@ -2,9 +2,10 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const shown = 10;
 
-/** Reporter that prints the slowest test files after a run of many files. */
-export class SlowestFiles implements Reporter {
+/** Reporter that prints the tests which passed only on their second try, and the slowest files of a run of many files. */
+export class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
+    printFlaky(modules);
     if (modules.length <= shown) return;
     const slowest = modules
       .map((module) => ({ file: module.relativeModuleId, ms: msOf(module) }))
@@ -19,4 +20,15 @@ export class SlowestFiles implements Reporter {
 function msOf(module: TestModule): number {
   const { collectDuration, duration } = module.diagnostic();
   return collectDuration + duration;
+}
+
+function printFlaky(modules: readonly TestModule[]): void {
+  const flaky = modules.flatMap((module) =>
+    [...module.children.allTests('passed')]
+      .filter((test) => test.diagnostic()?.flaky === true)
+      .map((test) => `${module.relativeModuleId} > ${test.fullName}`),
+  );
+  if (flaky.length === 0) return;
+  process.stdout.write('\nPassed only on the second try:\n');
+  for (const name of flaky) process.stdout.write(`  ${name}\n`);
 }
