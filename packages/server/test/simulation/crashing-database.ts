@@ -46,7 +46,10 @@ interface Process {
   isDead: boolean;
 }
 
-const died = (): Error => new Error('the process died');
+/** Error of every call after the crash. */
+export const crashError = 'the process died';
+
+const died = (): Error => new Error(crashError);
 
 /** Wraps a connection to count its statements and terminate it at the time of the crash. */
 function crashing(client: pg.PoolClient, process: Process): pg.PoolClient {
@@ -70,6 +73,8 @@ function crashing(client: pg.PoolClient, process: Process): pg.PoolClient {
   return new Proxy(client, {
     get(target, name) {
       if (name === 'query') return query;
+      // Otherwise, the pool may give a terminated connection to the next process, which then fails before its crash.
+      if (name === 'release') return () => target.release(process.isDead);
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },
