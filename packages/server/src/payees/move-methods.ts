@@ -20,8 +20,9 @@ interface OpenMethod {
 
 /**
  * Ends the payout methods of an account that a creator claimed. If the creator has no method of the same kind yet, the
- * method continues as the creator's own, with its approval and waiting time, sealed for the creator. The caller has
- * locked both accounts' members and posting.
+ * method continues as the creator's own, with its approver and waiting time, sealed for the creator. It counts as approved
+ * from the claim on, because a payout with an earlier cutoff must find what its preview found. The caller has locked both
+ * accounts' members and posting.
  */
 export async function moveMethods(
   tx: Tx,
@@ -45,7 +46,7 @@ export async function moveMethods(
       where publisher_id = ${publisherId} and method_id = ${method.method_id}::uuid`.execute(tx);
     // A claim must not fail because a key is missing. The method is then entered again.
     const isKept = !own.has(placeOf(method)) && sealer.stateOf(method.sealed) !== 'unknown-key';
-    const continuedAs = isKept ? await continueMethod(tx, sealer, { publisherId, method, from, to }) : null;
+    const continuedAs = isKept ? await continueMethod(tx, sealer, { publisherId, method, from, to, at }) : null;
     await recordChange(tx, serviceActor, {
       publisherId,
       action: 'payee-method.end',
@@ -68,7 +69,8 @@ async function continueMethod(
     method,
     from,
     to,
-  }: { publisherId: string; method: OpenMethod; from: AccountId; to: AccountId },
+    at,
+  }: { publisherId: string; method: OpenMethod; from: AccountId; to: AccountId; at: Date },
 ): Promise<PayeeMethodId> {
   const continuedAs = newRowId<PayeeMethodId>();
   const opened = sealer.openUncached(method.sealed, methodPlace({ publisherId, accountId: from }));
@@ -78,7 +80,8 @@ async function continueMethod(
                               entered_by_kind, entered_by_id, entered_by_name, approved_at, approved_by_kind,
                               approved_by_id, approved_by_name, usable_from)
     select publisher_id, ${continuedAs}::uuid, ${to}, kind, ${sealed}, hint, fingerprint, entered_at,
-           entered_by_kind, entered_by_id, entered_by_name, approved_at, approved_by_kind,
+           entered_by_kind, entered_by_id, entered_by_name,
+           case when approved_at is not null then ${at}::timestamptz end, approved_by_kind,
            approved_by_id, approved_by_name, usable_from
     from payee_method
     where publisher_id = ${publisherId} and method_id = ${method.method_id}::uuid`.execute(tx);

@@ -205,6 +205,36 @@ describe('a payout method that payouts need', () => {
     expect(await balance('A', 'USD', 'older')).toBe(100n);
   });
 
+  test('that came with a claim does not pay by a cutoff before the claim', async () => {
+    await at.makeEmptyGroup('claimed');
+    const code = await at.generate('claimed', 'p-claimed');
+    const creator = await at.makeMember('claimed', 'CLAIMER');
+    await earn('claimed', 'A', 700, { code });
+    await earn('claimed', 'B', 500, { code: 'CLAIMER' });
+    await settle();
+    const [found] = await at.query(sql<{ id: string }>`
+      select account_id as id from membership where group_id = 'claimed' and player_id = 'p-claimed'`);
+    const methodId = await methodOf(found?.id ?? '', paypal);
+    await need(true);
+    const { asOf } = await preview('claimed');
+    const then = await previewed('claimed', asOf);
+    expect(then.map((row) => (row as string[]).slice(2)).sort()).toEqual([
+      ['500', 'blocked', 'no-method'],
+      ['700', 'due'],
+    ]);
+    await at.linked('claimed', creator, 'p-claimed');
+    const [continued] = (await ann.ask('GET', `/members/${creator}/payees`)).body.rows;
+    expect(continued).toMatchObject({ state: 'Usable', approvedBy: { name: 'Ben' } });
+    expect(continued.methodId).not.toBe(methodId);
+    expect((await previewed('claimed', asOf)).map((row) => (row as string[]).slice(2)).sort()).toEqual([
+      ['500', 'blocked', 'no-method'],
+      ['700', 'due'],
+    ]);
+    // The claimed member's own method ended, so its amount moves to the next payout, too.
+    expect(await paid('claimed', asOf)).toEqual([]);
+    expect(await paid('claimed')).toEqual([['USD', 1_200n, 1]]);
+  });
+
   test('that ends while a payout is created keeps its creator out', async () => {
     const { a, b } = await earned('race');
     const methodId = await methodOf(a, paypal);
