@@ -46,7 +46,9 @@ export async function moveMethods(
       where publisher_id = ${publisherId} and method_id = ${method.method_id}::uuid`.execute(tx);
     // A claim must not fail because a key is missing. The method is then entered again.
     const isKept = !own.has(placeOf(method)) && sealer.stateOf(method.sealed) !== 'unknown-key';
-    const continuedAs = isKept ? await continueMethod(tx, sealer, { publisherId, method, from, to, at }) : null;
+    const continuedAs = isKept
+      ? await continueMethod(tx, sealer, { publisherId, method, from, to, at })
+      : null;
     await recordChange(tx, serviceActor, {
       publisherId,
       action: 'payee-method.end',
