@@ -2,7 +2,9 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const shown = 10;
 
-/** Reporter that prints the tests which passed only on their second try, and the slowest files of a run of many files. */
+/**
+ * Reporter that prints the tests that passed only on the second try and, after a run of many files, the slowest files.
+ */
 export class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     printFlaky(modules);

@@ -24,7 +24,7 @@ export const describedEvents: readonly DescribedEvent[] = [
 ];
 
 /**
- * Returns the described example of a kind, with ids and codes that can't belong to anything real. Without that, a
+ * Returns the documented example of a kind, with ids and codes that can't belong to anything real. With real ids, a
  * receiver that doesn't know `isTest` could remove a creator or deliver a reward.
  * @returns undefined for `Webhook/Test` or no kind
  */

@@ -37,7 +37,7 @@ export function createKeyUses(db: Db, now: () => Date, onError: (error: unknown)
   };
 }
 
-/** Skips keys that another process is updating, since it writes nearly the same timestamp. */
+/** Skips keys that another process is updating, because that process writes nearly the same timestamp. */
 const saveUses = (db: Db, keyIds: readonly KeyId[], now: Date): Promise<unknown> =>
   sql`
     with used as materialized (

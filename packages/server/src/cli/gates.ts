@@ -124,7 +124,7 @@ async function end(
 
 const nameOf = ({ kind }: Gate): string => (kind === 'tax' ? 'The tax clearance' : 'The review');
 
-/** Prints a verdict for each line, and fails if a line could not be set. */
+/** Prints a verdict on each line, and fails if a line was rejected. */
 async function importFile(
   { db, actor }: Work,
   tools: CommandTools,

@@ -69,7 +69,7 @@ interface Sums {
   memberCount: number;
   dueMinor: bigint;
   belowMinimumMinor: bigint;
-  /** Amounts of creators who are under review, or lack something that payouts need. */
+  /** Amounts owed to creators who are under review or lack something that payouts need. */
   blockedMinor: bigint;
   /** Amounts that members owe the publisher; zero or less. */
   repayingMinor: bigint;
@@ -108,7 +108,7 @@ async function readAll(db: Db, { publisher, asOf: given, except }: RunOptions): 
 }
 
 /**
- * Rejects an exception for an unknown group. Otherwise, a typo would cause a group to be paid that should be left out.
+ * Rejects an exception for an unknown group. Otherwise, a typo would cause a group that should be left out to be paid.
  */
 function requireKnown(except: readonly string[], groups: readonly { groupId: string }[]): void {
   for (const each of except)

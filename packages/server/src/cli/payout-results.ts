@@ -17,7 +17,7 @@ interface ResultOptions extends PublisherOptions {
   note?: string;
 }
 
-/** Names of a payout and of a file or a line. */
+/** Arguments that name a payout, and a file or a line. */
 type Names = [payoutId: string, other: string];
 
 /** @param wrap wraps an action of a command that works on payouts */
@@ -56,7 +56,7 @@ export function addPayoutResultCommands(
     );
 }
 
-/** Prints a verdict for each line, and fails if a line could not get its result. */
+/** Prints a verdict on each line, and fails if a line's result couldn't be set. */
 async function set(
   { db, actor, operations }: Work,
   tools: CommandTools,

@@ -197,7 +197,7 @@ function stateOf(payable: PreviewedPayable): string {
   ].join('; ');
 }
 
-/** Describes what holds keep out of the payout, such as `held: 3, 12.40 USD, dispute`. */
+/** Describes the amounts that holds keep out of the payout, such as `held: 3, 12.40 USD, dispute`. */
 const onHoldOf = ({ onHold, currency }: PreviewedPayable): string[] =>
   onHold === null
     ? []
@@ -216,7 +216,7 @@ async function create(
   options: RequestOptions,
 ): Promise<void> {
   if (options.exactly && options.asOf === undefined)
-    throw new OperatorError('--exactly needs --as-of, the cutoff that the preview printed.');
+    throw new OperatorError('--exactly requires --as-of, the cutoff that the preview printed.');
   const { payouts: batches, reductions } = await createPayout(db, actor, asRequest(options));
   if (options.json) {
     printDone(toJson({ batches, reductions }));

@@ -63,7 +63,7 @@ async function choose(person: SignedInPerson, subjects: string[], timeZone = 'Eu
   return saved.body;
 }
 
-/** Runs rounds until nothing is due. @returns the mails that arrived */
+/** Runs rounds until nothing is due. @returns the emails that arrived */
 async function sendAll(...notifiers: Notifier[]): Promise<string[]> {
   const before = sink.mails.length;
   for (let round = 0; round < 5; round += 1)

@@ -70,7 +70,7 @@ const at = (time: string): void => {
   now = new Date(`2026-05-05T${time}Z`);
 };
 
-/** Lets two processes check and send. Returns the recipient and subject of each mail that arrived. */
+/** Lets two processes check and send. Returns the recipient and subject of each email that arrived. */
 async function tick(): Promise<string[]> {
   const before = sink.mails.length;
   await Promise.all(

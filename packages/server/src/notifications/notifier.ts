@@ -51,7 +51,7 @@ const sentAtOnce = 5;
 /** Pause in sending email after the mail server couldn't be reached. */
 const mailPauseMs = 60_000;
 const publishersAtOnce = 100;
-/** Weight from which due payouts are cached, as on the Overview screen. */
+/** Minimum weight for due payouts to be cached, as on the Overview screen. */
 const heavyDue = 2_000;
 const maxCachedDues = 100;
 

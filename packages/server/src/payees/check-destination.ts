@@ -16,15 +16,18 @@ const maxSepaNameLength = 70;
 /** Starts with a letter or digit, so that no spreadsheet interprets an address as a formula. */
 const emailForm = /^[a-z0-9][a-z0-9._%+'-]{0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 const maxEmailLength = 254;
-/** Letters of any script; the punctuation of names. A name starts with a letter or digit, so it is never a formula. */
+/**
+ * Letters of any script, and the punctuation that names contain. A name starts with a letter or digit, so it is never a
+ * formula.
+ */
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .,'’&()/+:-]*$/u;
 /** Characters of names that every SEPA bank accepts. */
 const sepaNameForm = /^[A-Za-z0-9][A-Za-z0-9 .,'()/+:?-]*$/;
 const regionNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 
 /**
- * Checks a destination and returns it in its normal form. Nothing is transliterated: a bank compares the holder's name
- * with the account's, and would reject a wrong guess.
+ * Checks a destination and returns it in its normal form. Nothing is transliterated, because a bank compares the
+ * holder's name with the name on the account and would reject a wrong guess.
  * @throws Refusal InvalidInput, which doesn't repeat the address
  */
 export function checkDestination(typed: TypedDestination): Destination {
@@ -78,7 +81,7 @@ export function checkSepaName(typed: string, field: string): string {
   if (name.length > maxSepaNameLength)
     throw invalid(
       field,
-      `Bank files have room for ${maxSepaNameLength} characters in a name, and this one has ${name.length}. Enter the short form that the bank has.`,
+      `Names in bank files can have at most ${maxSepaNameLength} characters, and this one has ${name.length}. Enter the short form that the bank uses.`,
     );
   if (name.endsWith('/') || name.includes('//'))
     throw invalid(field, 'For banks, a name must not end with a slash or contain two slashes in a row.');

@@ -7,8 +7,8 @@ export const accountKeepDays = 90;
 
 /**
  * Deletes the names, countries, and addresses or accounts of payout methods that ended 90 days ago, in batches with one
- * commit each. A method stays while a line of a payout that isn't paid needs it, and for 90 days after the payout was
- * paid. No new line can use a method that has ended. Hints and fingerprints stay.
+ * commit each. A method is kept while a line of an unpaid payout needs it, and for 90 days after the payout is paid. No
+ * new line can use a method that has ended. Hints and fingerprints are kept.
  * @returns the number of methods
  */
 export const deleteAccounts = (db: Db, now: Date, stopping: AbortSignal): Promise<number> =>
@@ -38,5 +38,5 @@ export const deleteAccounts = (db: Db, now: Date, stopping: AbortSignal): Promis
     return Number(numAffectedRows ?? 0);
   });
 
-/** Sentence for a person who asks for a deleted account. */
-export const accountDeleted = `Accounts are deleted ${accountKeepDays} days after a payout method ended and its last payout was paid.`;
+/** Message for a person who wants to see an account that was deleted. */
+export const accountDeleted = `Accounts are deleted ${accountKeepDays} days after a payout method has ended and its last payout has been paid.`;

@@ -52,7 +52,7 @@ async function setWait(waitDays: number): Promise<void> {
   expect(await ben.ask('PUT', '/payee-settings', { ...body, waitDays })).toMatchObject({ status: 200 });
 }
 
-/** Enters a method by one person, and has another approve it. @returns its id */
+/** Enters a method as one person, and approves it as another. @returns its id */
 async function methodOf(memberId: string, body: object): Promise<string> {
   const { status, body: entered } = await enter(memberId, body);
   expect([status, entered]).toMatchObject([200, { state: 'Waiting' }]);

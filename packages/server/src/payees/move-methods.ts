@@ -59,7 +59,10 @@ export async function moveMethods(
   }
 }
 
-/** Returns which of a creator's methods this is: the waiting one, the bank account for euros, or the other. */
+/**
+ * Returns which of a creator's methods this is: the one waiting for approval, the bank account for euros, or the one
+ * for any currency.
+ */
 const placeOf = ({ is_approved, kind }: OpenMethod): string =>
   is_approved ? (kind === 'sepa' ? 'euros' : 'any currency') : 'waiting';
 

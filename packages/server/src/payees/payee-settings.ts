@@ -15,13 +15,13 @@ export const defaultWaitDays = 7;
 export interface PayeeSettings {
   /** Days between the approval of a method and its first use, from 0 to 30. */
   waitDays: number;
-  /** Sign before the decimal places in PayPal files, which is that of the country of the publisher's PayPal account. */
+  /** Decimal separator in PayPal files, as used in the country of the publisher's PayPal account. */
   paypalDecimalSign: (typeof decimalSigns)[number];
-  /** First line of the publisher's Wise template; null while no Wise file can be made. */
+  /** First line of the publisher's Wise template; null if Wise files can't be generated yet. */
   wiseHeader: string | null;
-  /** Currency that the publisher pays Wise in; null for the payout's own. */
+  /** Currency in which the publisher pays Wise; null for the payout's currency. */
   wiseSourceCurrency: string | null;
-  /** Account that SEPA files pay from; null while no SEPA file can be made. */
+  /** Account that SEPA files pay from; null if SEPA files can't be generated yet. */
   debtor: { name: string; iban: string; bic: string | null } | null;
 }
 

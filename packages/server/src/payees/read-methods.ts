@@ -36,7 +36,7 @@ export interface PayeeMethod {
   endedAt: Date | null;
   endedBy: MethodPerson | null;
   endedReason: string | null;
-  /** True if the name, country, and address or account were deleted some time after the end. */
+  /** True if the name, country, and address or account were deleted some time after the method ended. */
   isAccountDeleted: boolean;
   /** Other creators of the publisher with the same address or account, at most ten. */
   sharedWith: { memberId: AccountId; name: string }[];
@@ -44,7 +44,7 @@ export interface PayeeMethod {
 
 /** Maximum number of creators to name for one address or account. */
 const maxShared = 10;
-/** Maximum number of a creator's methods to show. Each takes two people, so a creator has few. */
+/** Maximum number of a creator's methods to show. Each one requires two people, so a creator has only a few. */
 const maxOfCreator = 100;
 
 /** Reads a creator's methods, newest first, including ended ones. */

@@ -47,11 +47,11 @@ export function lastPlanned({ dayOfMonth }: PayoutCalendar, upTo: Date): Date {
 const followingPlanned = (planned: Date): Date =>
   new Date(Date.UTC(planned.getUTCFullYear(), planned.getUTCMonth() + 1, planned.getUTCDate()));
 
-/** Returns when a planned day's payout is overdue: after that day and the days within which the payout is promised. */
+/** Returns when a planned day's payout becomes overdue: at the end of the days within which the payout was promised. */
 const overdueFrom = ({ withinDays }: PayoutCalendar, planned: Date): Date =>
   new Date(planned.getTime() + (1 + withinDays) * dayMs);
 
-/** Returns whether a day was planned: the calendar was set before the day ended. */
+/** Returns whether a day was planned, which means that the calendar was set before the day ended. */
 const wasPlanned = ({ setAt }: KeptCalendar, planned: Date): boolean =>
   setAt === null || setAt.getTime() < planned.getTime() + dayMs;
 

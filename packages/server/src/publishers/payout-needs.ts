@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { closed } from '../platform/inputs.ts';
 
-/** Schema of what a creator must have before a payout of the publisher pays anything. */
+/** Schema of what a creator must have before a publisher's payouts pay the creator anything. */
 export const payoutNeedsInput = Type.Object(
   {
     method: Type.Boolean({
@@ -17,7 +17,8 @@ export const payoutNeedsInput = Type.Object(
   {
     ...closed,
     title: 'PayoutNeeds',
-    description: 'What payouts need. Amounts of creators who lack it are kept out of payouts, and stay owed.',
+    description:
+      "Requirements for payouts. Amounts of creators who don't meet them are kept out of payouts, and remain owed.",
   },
 );
 

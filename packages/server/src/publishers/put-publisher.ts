@@ -48,7 +48,7 @@ export async function putPublisher(
     .where('publisher_id', '=', id)
     .executeTakeFirst();
   const before = stored ?? { name: '', forgetBuyersAfterDays: null, accent: null };
-  // Like the terms of groups, what payouts need changes either before or after a payout's cutoff.
+  // Like the terms of groups, payout requirements change either before or after a payout's cutoff.
   if (payoutsNeed !== undefined) await lockGroups(tx, id);
   const change = differences(
     { ...before, payoutsNeed: await readPayoutNeeds(tx, id) },

@@ -86,7 +86,7 @@ export async function returnMoney(
  */
 const countOfReinstatement = sql`3`;
 
-/** Returns the date of a row that a payout can pay, null for a row in a payout. */
+/** Returns the date of a row that a payout can pay; null for a row in a payout. */
 const payableFrom = (publisherId: string): RawBuilder<unknown> => sql`
   case when not exists (
     select 1

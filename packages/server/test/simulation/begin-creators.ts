@@ -8,8 +8,8 @@ import type { Random } from './random.ts';
 import { accountOf, members } from './wave.ts';
 
 /**
- * Decides what a publisher's payouts need, and gives most members what they need, so that most histories pay
- * something. Saves both directly, because a publisher has no payouts yet.
+ * Decides what a publisher's payouts need, and gives most members what is needed, so that most histories pay something.
+ * Saves both directly, because a publisher has no payouts yet.
  */
 export async function beginCreators(
   db: Db,

@@ -168,7 +168,7 @@ const cells = (group: GroupModel, cellOf: (row: Row) => string): [string, Row[]]
 
 const dayOf = ({ date }: Row): string => new Date(date).toISOString().slice(0, 10);
 
-/** Formats the counts and amounts of rows that earned, and of what was taken back of them. */
+/** Formats the number and amount of the rows with earnings, and of what was taken back from them. */
 function sums(rows: readonly Row[]): string {
   const earned = rows.filter(earns);
   const total = (of: (row: Row) => bigint): bigint => earned.reduce((sum, row) => sum + of(row), 0n);

@@ -83,7 +83,7 @@ export class GroupModel extends Earnings {
 
   /**
    * Returns everything that is owed but not due, by currency and member, each amount with all its reasons. Amounts in
-   * payouts are not owed any more.
+   * payouts are no longer owed.
    */
   waiting(now: number): { currency: string; member: number; amount: bigint; reasons: string[] }[] {
     const { due } = this.preview(now);
@@ -111,8 +111,8 @@ export class GroupModel extends Earnings {
   }
 
   /**
-   * Returns whether a preview can still be paid. Another payout, and a hold that was released since, prevent that. An
-   * exact payout can't be paid either after a refund or a reinstatement of one of its rows, or after a hold was placed.
+   * Returns whether a preview can still be paid. Another payout, or a hold released since the preview, prevents that.
+   * An exact payout is also prevented by a refund or a reinstatement of one of its rows, or by a new hold.
    */
   isPayable(preview: Preview, currency: string | null, isExact: boolean): boolean {
     const { batches, due } = preview;
@@ -139,7 +139,7 @@ export class GroupModel extends Earnings {
   stillOwed(preview: Preview, currency: string, member: number): bigint {
     const due = preview.due.get(currency)?.get(member);
     if (due === undefined || this.creators.isKeptOutSince(preview.creators, member)) return 0n;
-    // A row that was reinstated since is left to the next payout.
+    // A row that has been reinstated since then is left for the next payout.
     const isLost = ({ row, reinstatements }: DueRow): boolean =>
       row.hold !== null || row.reinstatements !== reinstatements;
     const left = due.rows.reduce(
@@ -150,7 +150,7 @@ export class GroupModel extends Earnings {
     return left > 0n && left >= minimum ? left : 0n;
   }
 
-  /** Returns the members in currencies of a preview who are paid less than it showed, with both amounts. */
+  /** Returns the members who are paid less than a preview showed in some of its currencies, with both amounts. */
   reductions(preview: Preview, currency: string | null): Fall[] {
     return [...preview.due]
       .filter(([each]) => currency === null || currency === each)
@@ -163,7 +163,10 @@ export class GroupModel extends Earnings {
       });
   }
 
-  /** Returns whether a payment that was held can be paid now. A row of a held member needs both releases. */
+  /**
+   * Returns whether a payment that was held can be paid now. A row on hold whose member is on hold, too, needs both
+   * releases.
+   */
   #isReleased({ creators: { holds } }: Preview, { member, row, hold }: Preview['held'][number]): boolean {
     const ofMember = holds.get(member);
     const isMemberReleased = ofMember !== undefined && this.creators.holds.get(member) !== ofMember;

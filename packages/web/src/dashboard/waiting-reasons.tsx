@@ -55,13 +55,13 @@ function textOf(
     case 'new-method':
       return t('New payout method, used');
     case 'minimum':
-      return t('Below the minimum: {missing} missing', {
+      return t('Below the minimum by {missing}', {
         missing: formatMoney(missingMinor ?? '0', currency),
       });
     case 'repaying':
       return t('Repaying a clawback');
     case 'hold-period':
-      return until === null ? t('In the hold period') : t('In the hold period, the first part');
+      return until === null ? t('In the hold period') : t('In the hold period, with the first part held');
     case 'in-payout':
       return t('In payout {number}, not paid yet', { number: String(payout?.number ?? '') });
   }

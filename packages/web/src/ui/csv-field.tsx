@@ -7,7 +7,7 @@ interface CsvFieldProps {
   value: string;
   placeholder: string;
   isBusy: boolean;
-  /** Height of the field in rows: when it is empty, and at most. */
+  /** Height of the field in rows: the initial height, and the maximum. */
   rows?: readonly [number, number];
   onChange(text: string): void;
   /** Further buttons and fields beside the button that chooses a file. */

@@ -41,7 +41,7 @@ interface TypedTotalInputProps {
   onChange(value: string): void;
 }
 
-/** Field for a total. Says that a text is not the total once the person leaves the field. */
+/** Field for a total. Shows an error for any other text once the person leaves the field. */
 export function TypedTotalInput({ total, value, isFirst = true, onChange }: TypedTotalInputProps) {
   const [hasLeft, setLeft] = useState(false);
   const isTyped = total.isTyped(value);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 interface CheckedCsvOptions<Answer> {
   /**
    * Sends the table.
-   * @param checked answer of the dry run; null if this is the dry run
+   * @param checked response to the dry run; null if this is the dry run
    */
   send(csv: string, checked: Answer | null): Promise<Answer>;
   /** Called after the table's lines were saved. */

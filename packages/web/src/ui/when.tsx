@@ -10,8 +10,8 @@ import { t } from './text.ts';
 type Precision = 'day' | 'minute' | 'second';
 
 /**
- * Length of times in a part of the page. `short`, for lists on a phone, leaves out the year of times in this year.
- * `shortest`, for a row's second line, shows only the time of today, and only the day of other times.
+ * Length of times in a part of the page. `short`, for lists on a phone, leaves out the current year. `shortest`, for a
+ * row's second line, shows the time without the day if the day is today, and otherwise the day without the time.
  */
 export const TimeLength = createContext<'full' | 'short' | 'shortest'>('full');
 

@@ -23,16 +23,16 @@ test.skipIf(!hasBrowser)(
     const gates = page.getByRole('region', { name: 'Tax and review' });
     await gates.getByText('No tax clearance, and not under review.').waitFor();
 
-    await gates.getByRole('button', { name: 'Clear tax…' }).click();
-    const clear = page.getByRole('dialog', { name: 'Clear tax of Creator A' });
-    await clear.getByRole('button', { name: 'Clear tax', exact: true }).click();
+    await gates.getByRole('button', { name: 'Set tax clearance…' }).click();
+    const clear = page.getByRole('dialog', { name: 'Set a tax clearance for Creator A' });
+    await clear.getByRole('button', { name: 'Set clearance', exact: true }).click();
     await clear.getByText('Enter where the form is').waitFor();
     await clear.getByLabel('Note').fill('W-8BEN 2026-03');
     await clear.getByLabel('Last day').fill('2020-01-01');
-    await clear.getByText('This day is over.').waitFor();
+    await clear.getByText('This day has passed.').waitFor();
     await expectAccessible(page, 'the dialog that clears tax');
     await clear.getByLabel('Last day').fill('2098-12-31');
-    await clear.getByRole('button', { name: 'Clear tax', exact: true }).click();
+    await clear.getByRole('button', { name: 'Set clearance', exact: true }).click();
     await gates.getByText('Tax cleared', { exact: true }).waitFor();
     await gates.getByText(/valid through .*31.* \(UTC\)/).waitFor();
     await next.getByText('Due now').waitFor();

@@ -28,11 +28,11 @@ test.skipIf(!hasBrowser)(
     await retype('Name of the paying account', 'Aurora GmbH');
     await payments.getByRole('button', { name: 'Save' }).click();
     await settings.getByText('Payment settings saved').waitFor();
-    const needs = settings.getByRole('region', { name: 'What payouts need' });
-    await needs.getByRole('switch', { name: 'Payouts need a usable payout method' }).press('Space');
+    const needs = settings.getByRole('region', { name: 'Payout requirements' });
+    await needs.getByRole('switch', { name: 'Require a usable payout method' }).press('Space');
     await needs.getByRole('button', { name: 'Save' }).click();
-    await settings.getByText('Saved what payouts need').waitFor();
-    await needs.getByRole('switch', { name: 'Payouts need a usable payout method' }).press('Space');
+    await settings.getByText('Payout requirements saved').waitFor();
+    await needs.getByRole('switch', { name: 'Require a usable payout method' }).press('Space');
     await needs.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => needs.getByRole('button', { name: 'Save' }).isDisabled(), soon).toBe(true);
     const page = await open('finance', '/p/aurora/creators?group=payees&open=acc_payees_A');

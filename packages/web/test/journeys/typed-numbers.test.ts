@@ -219,7 +219,7 @@ test.skipIf(!hasBrowser)(
     const openGroup = () => page.getByRole('button', { name: 'Open Aurora Creators' }).click();
     await openGroup();
     const day = drawer(page).getByLabel('Day of the month');
-    const grace = drawer(page).getByLabel('Days of grace');
+    const grace = drawer(page).getByLabel('Grace period (days)');
     expect(await grace.isDisabled(), 'without a day').toBe(true);
     for (const [typed, message] of [
       ['0', 'Enter a number from 1 to 28'],

@@ -24,7 +24,7 @@ const sendRefused: Step = async (page) => {
     await (await fetch('/v1/attributions/transactions', { headers: { 'x-shared-secret': key } })).text();
   })()`);
 };
-/** Plans the payouts of a group for the 15th, and looks at the preview of all groups. */
+/** Plans a group's payouts for the 15th, and opens the preview of all groups. */
 const planned: Step = async (page) => {
   await page.evaluate(`(async () => {
     const groups = '/admin/v1/publishers/aurora/groups';

@@ -136,7 +136,7 @@ export const programStates: readonly State[] = [
     ),
   },
   { name: 'creators-hold', path: at('creators'), open: steps(firstRow, press('Hold payouts…')) },
-  { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Clear tax…') },
+  { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Set tax clearance…') },
   {
     name: 'creators-review',
     path: at('creators?q=Bob&group=main'),

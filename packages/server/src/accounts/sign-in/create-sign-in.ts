@@ -92,7 +92,7 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
       return open(origin, []);
     },
     /**
-     * Contacts the providers, then opens the library with them.
+     * Contacts the providers, then creates a library instance that uses them.
      * @returns null if the requested provider doesn't respond
      */
     async authWith(origin: string, providerId: string): Promise<Auth | null> {

@@ -6,8 +6,8 @@ import { BoundedTurns } from '../../platform/work/bounded-turns.ts';
 import { TokenBuckets } from '../../platform/work/token-bucket.ts';
 
 /**
- * Attempts per minute per client address, across all accounts. Enough for an office that shares one address
- * and signs in at nine in the morning.
+ * Attempts per minute per client address, across all accounts. Enough for an office whose staff share one address and
+ * all sign in at nine in the morning.
  */
 const attemptsPerMinute = 30;
 /**

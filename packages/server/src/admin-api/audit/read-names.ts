@@ -23,7 +23,7 @@ export interface AuditName {
   isGone: boolean;
 }
 
-/** Kind of object identified by each fact that contains an id. Also applies to lists and nested facts. */
+/** Kind of object that the id in each such fact identifies. Also applies to lists and nested facts. */
 const kindOfFact: Readonly<Record<string, string>> = {
   group: 'group',
   groupId: 'group',

@@ -184,7 +184,7 @@ export function auditRoutes(
   );
 }
 
-/** Yields the entries as lines of NDJSON, one page at a time, as fast as the client reads them. */
+/** Yields the entries as NDJSON lines, one page at a time, as fast as the client reads them. */
 async function* exportLines(database: Database, pages: Pages, filter: ChangeFilter): AsyncGenerator<string> {
   let cursor: string | null = null;
   do {

@@ -75,7 +75,7 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
         ),
         ending: Type.Optional(
           Type.Boolean({
-            description: `True for only the tax clearances that end within ${remindDays} days and that no other clearance continues.`,
+            description: `True to list only tax clearances that end within ${remindDays} days and aren't extended by another clearance.`,
           }),
         ),
       },
@@ -134,7 +134,7 @@ function endRoute(app: App, { database: { db } }: Service): void {
     {
       may: 'payouts',
       summary: 'End a review, or revoke a tax clearance',
-      description: 'A gate that is already over is rejected with 409.',
+      description: 'Returns 409 if the gate is already over.',
       path: { gateId: Type.String({ minLength: 1, maxLength: 64 }) },
       body: Type.Object(
         { reason: noteInput('Reason, for the audit log.') },

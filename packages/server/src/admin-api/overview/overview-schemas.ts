@@ -163,7 +163,7 @@ export const attention = Type.Object(
       ),
       {
         description:
-          'Groups whose planned payout day has passed, with its days of grace, without a payout, although a creator was due a payment on that day. Earliest first.',
+          'Groups that have no payout although a creator was due a payment on the planned day and its grace period has passed. Earliest first.',
       },
     ),
     unpaidPayouts: Type.Integer({
@@ -173,7 +173,7 @@ export const attention = Type.Object(
     returnedLines: Type.Integer({
       minimum: 0,
       description:
-        'Number of payout lines that failed or were returned, and whose amounts wait for the next payout.',
+        'Number of payout lines that failed or were returned and whose amounts are waiting for the next payout.',
     }),
     waitingPayees: Type.Integer({
       minimum: 0,
@@ -182,7 +182,7 @@ export const attention = Type.Object(
     endingClearances: Type.Integer({
       minimum: 0,
       description:
-        "Number of creators whose tax clearance ends within 30 days and isn't continued by another one; 250 means 250 or more.",
+        "Number of creators whose tax clearance ends within 30 days and isn't extended by another one; 250 means 250 or more.",
     }),
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',

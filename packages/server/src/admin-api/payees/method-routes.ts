@@ -21,7 +21,7 @@ import { pageOf, pageQuery } from '../schemas.ts';
 import { destination, payeeMethod, typedDestination } from './payee-schemas.ts';
 
 const methodPath = { methodId: Type.String({ minLength: 1, maxLength: 64 }) };
-/** Maximum number of reveals by a person, in each process: at once, and per hour after that. */
+/** Maximum number of reveals per person in each process: the burst, and then the rate per hour. */
 const reveals = 30;
 
 export function methodRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
@@ -71,7 +71,7 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
       may: 'payees',
       fresh: true,
       people: true,
-      summary: 'Enter a payout method of a creator',
+      summary: 'Enter a payout method for a creator',
       description:
         'Another person must approve it. Nothing is transliterated: a bank account needs the name of its holder in Latin letters.',
       path: memberPath.properties,
@@ -99,7 +99,7 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
         {
           acceptsShared: Type.Boolean({
             description:
-              'True to approve a method although other creators have the same address or account. Otherwise, it is rejected with 409.',
+              'True to approve a method even if other creators have the same address or account. Otherwise, it is rejected with 409.',
           }),
         },
         { ...closed, title: 'PayeeMethodApproval' },
@@ -139,7 +139,7 @@ function revealRoute(app: App, { database: { db }, sealer, clock }: Service): vo
       fresh: true,
       people: true,
       summary: 'Show the address or account of a payout method',
-      description: `Each call is recorded in the audit log. A person can show about ${reveals} methods per hour.`,
+      description: `Each call is recorded in the audit log. A person can reveal about ${reveals} methods per hour.`,
       path: methodPath,
       answer: destination,
     },
@@ -148,9 +148,13 @@ function revealRoute(app: App, { database: { db }, sealer, clock }: Service): vo
       const staff = staffOf(request);
       const person = staff.kind === 'staff' ? staff.staffId : staff.tokenId;
       if (!buckets.take(person, clock.now().getTime()))
-        throw new Refusal('RateLimited', 'You have shown many payout methods. Try again in a few minutes.', {
-          retryAfterSeconds: 3_600 / reveals,
-        });
+        throw new Refusal(
+          'RateLimited',
+          'You have revealed many payout methods. Try again in a few minutes.',
+          {
+            retryAfterSeconds: 3_600 / reveals,
+          },
+        );
       reply.header('cache-control', 'no-store');
       return toWire(await revealMethod(db, sealer, request.actor, { publisherId, methodId }));
     },

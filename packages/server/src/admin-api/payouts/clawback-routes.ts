@@ -21,7 +21,7 @@ const clawback = Type.Object(
     currency: Type.String(),
     amountMinor: minor('Amount clawed back.'),
     status: Type.String({ description: 'Reason: Refund, Fraud or Chargeback.' }),
-    refundId: Type.String({ description: 'Id of the clawback, with which it is reinstated.' }),
+    refundId: Type.String({ description: 'Id of the clawback, for reinstating it.' }),
     isReinstated: Type.Boolean({ description: 'True if the amount was given back.' }),
     createdAt: time('Time of the clawback.'),
     payoutId: nullable(
@@ -141,7 +141,7 @@ function clawBackRoute(app: App, { database: { db }, operations }: Service): voi
                 minItems: 1,
                 maxItems: 1_000,
                 description:
-                  'Amounts of rows of which only a part is clawed back. The default is all that is left.',
+                  'Amounts for rows that are clawed back only in part. The default is all that is left.',
               },
             ),
           ),

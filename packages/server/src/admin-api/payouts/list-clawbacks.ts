@@ -16,7 +16,7 @@ export interface ClawbackRow {
   createdAt: Date;
   /** Payout that deducted the clawback; null until a payout deducts it. */
   payoutId: string | null;
-  /** Id with which the clawback can be reinstated. */
+  /** Id for reinstating the clawback. */
   refundId: RefundId;
   /** True if the amount was given back. */
   isReinstated: boolean;

@@ -16,8 +16,8 @@ import type { ReadPreview } from './preview-reader.ts';
 import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';
 
 /**
- * Time limit for a page, which ends early when it is reached. Groups with very many purchases take seconds each, and
- * proxies abort a request after 30 seconds.
+ * Time limit for a page. A page ends early when it reaches the limit. Groups with very many purchases take seconds
+ * each, and proxies abort a request after 30 seconds.
  */
 const maxPageMs = 5_000;
 

@@ -10,7 +10,7 @@ const sum = Type.Object(
 export const changeReason = oneOf(changeReasons, {
   title: 'PayoutChangeReason',
   description:
-    'Reason for the difference. part: a partial refund. hold: a hold was placed. gate: the creator was put under review, or has no tax clearance anymore. minimum: what is left is below the minimum.',
+    'Reason for the difference. part: a partial refund. hold: a hold was placed. gate: the creator was put under review, or no longer has a tax clearance. minimum: what is left is below the minimum.',
 });
 
 export const exactly = Type.Optional(
@@ -59,7 +59,7 @@ export const payoutChange = Type.Object(
     causes: Type.Array(
       Type.Object(
         { reason: changeReason, count: Type.Integer() },
-        { title: 'PayoutChangeCount', description: 'Number of refunds or holds with a reason.' },
+        { title: 'PayoutChangeCount', description: 'Number of refunds or holds with the same reason.' },
       ),
       { description: 'Refunds and holds since the preview that changed amounts of its members.' },
     ),

@@ -5,7 +5,7 @@ import { signIn } from '../../../test/staff.ts';
 
 const { service, db } = useMoney();
 
-/** Year of the sandbox's clock in these tests. Its days are after today, whenever the tests run. */
+/** Year of the sandbox's clock in these tests. All of its days are in the future, no matter when the tests run. */
 const year = new Date().getUTCFullYear() + 1;
 const at = (day: string, time = '00:00:00.000'): string => `${year}-${day}T${time}Z`;
 
@@ -30,7 +30,9 @@ async function buy(ask: Asking): Promise<void> {
 }
 
 const preview = async (ask: Asking) => (await ask('GET', '/payouts/preview?group=main')).body;
-/** Returns the planned day of a group in its own preview and in that of all groups, which are the same. */
+/**
+ * Returns a group's planned day, and expects that the group's own preview and the preview of all groups agree on it.
+ */
 async function plannedIn(ask: Asking, groupId: string): Promise<string | null> {
   const { plannedFor } = (await ask('GET', `/payouts/preview?group=${groupId}`)).body;
   const { groups } = (await ask('GET', '/pay-runs/preview')).body;

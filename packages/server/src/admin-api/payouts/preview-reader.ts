@@ -38,9 +38,9 @@ export function previewReader({ db, background }: Pick<Database, 'db' | 'backgro
 }
 
 /**
- * Reads the part of the cache key that invalidates a preview. This part changes when a payout of the group is
- * created, paid or canceled, when the group's terms change, when a row of the publisher is
- * reversed, and when a hold is placed or released, or a gate set or ended.
+ * Reads the part of the cache key that invalidates a preview. This part changes when a payout of the group is created,
+ * paid or canceled, when the group's terms change, when a row of the publisher is reversed, when a hold is placed or
+ * released, and when a gate is set or ended.
  */
 async function readVersion(db: Db, publisherId: string, groupId: string): Promise<unknown> {
   const { rows } = await sql`

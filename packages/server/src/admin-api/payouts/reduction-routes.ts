@@ -16,7 +16,7 @@ export function reductionRoutes(app: App, { database: { db } }: Service, { pages
       may: 'read',
       summary: 'List the members who are paid less than the preview showed',
       description:
-        'Largest reduction first. Empty for a payout that pays what its preview showed, or that had none.',
+        'Largest reduction first. Empty for a payout that pays what its preview showed, or that had no preview.',
       path: payoutPath.properties,
       query: pageQuery,
       answer: pageOf(reduction, 'PayoutReductionPage'),

@@ -35,7 +35,7 @@ export const reductions = Type.Object(
       ),
     ),
     members: Type.Array(reduction, {
-      description: `Largest first, up to ${maxListedReductions.toLocaleString('en')}. \`listPayoutReductions\` lists all of a payout.`,
+      description: `Largest first, up to ${maxListedReductions.toLocaleString('en')}. \`listPayoutReductions\` lists all reductions of a payout.`,
     }),
   },
   {
@@ -45,7 +45,7 @@ export const reductions = Type.Object(
   },
 );
 
-/** Names the payout of a reduction as the admin API does. */
+/** Renames a reduction's `batchId` to `payoutId`, as in the rest of the admin API. */
 export const toReduction = ({ batchId: payoutId, ...rest }: Reduction) => ({ payoutId, ...rest });
 
 export const toReductions = ({ members, ...rest }: Reductions) => ({

@@ -13,7 +13,7 @@ import { waitingAmounts } from './waiting-schemas.ts';
 const waitingInCurrency = Type.Object(
   {
     currency: Type.String(),
-    balanceMinor: minor('Amount that the creator is owed, without amounts in payouts.'),
+    balanceMinor: minor('Amount that the creator is owed, excluding amounts in payouts.'),
     dueMinor: minor('Amount that a payout would pay now.'),
     minimumMinor: minor('Minimum payout.'),
     waiting: waitingAmounts,

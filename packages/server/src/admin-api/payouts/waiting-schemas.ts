@@ -14,11 +14,11 @@ const waitingReason = Type.Object(
         "group's hold period isn't over. in-payout: the amount is in a payout that isn't paid yet.",
     }),
     until: nullable(time('When the reason ends automatically; null if there is no such time.')),
-    note: nullable(Type.String({ description: 'Reason of a hold, or note of a review.' })),
+    note: nullable(Type.String({ description: 'Reason for a hold, or note about a review.' })),
     rowCount: nullable(
-      Type.Integer({ description: 'Number of rows that the hold is on; null for a hold on the creator.' }),
+      Type.Integer({ description: 'Number of rows on hold; null for a hold on the creator.' }),
     ),
-    missingMinor: nullable(minor('Amount that is missing to the minimum.')),
+    missingMinor: nullable(minor('Amount by which the sum is below the minimum.')),
     payout: nullable(
       Type.Object(
         { payoutId: Type.String(), number: Type.Integer(), status: Type.String() },
@@ -26,7 +26,7 @@ const waitingReason = Type.Object(
       ),
     ),
   },
-  { title: 'WaitingReason', description: 'Reason that an amount waits.' },
+  { title: 'WaitingReason', description: 'Reason why an amount is waiting.' },
 );
 
 export const waitingAmounts = Type.Array(

@@ -39,9 +39,9 @@ export interface Rehearsal {
 }
 
 /**
- * Returns the payout rehearsal steps that people have completed in a sandbox. Work done by the service, such
- * as the demo data's payouts, doesn't count. Every step takes an index lookup, except the balances: a sandbox
- * has up to 50,000 members with a few balances each.
+ * Returns the payout rehearsal steps that people have completed in a sandbox. Work done by the service, such as the
+ * demo data's payouts, doesn't count. Each step needs one index lookup, except for the balances: a sandbox has up to
+ * 50,000 members with a few balances each.
  * @param previewSeenAt time when the person last viewed a preview in this sandbox; null if never
  */
 export async function readRehearsal(

@@ -74,7 +74,8 @@ export function settingsRoutes(app: App, { config, database: { db } }: Service):
     ['put', '/publishers/:publisherId/settings', 'putSettings'],
     {
       may: 'team',
-      summary: "Change the publisher's name, the days until its buyers are forgotten, and what payouts need",
+      summary:
+        "Change the publisher's name, the days until its buyers are forgotten, and its payout requirements",
       body: Type.Object(
         {
           version: editedVersion,

@@ -25,7 +25,7 @@ export interface LedgerLine {
 export interface RefundLine {
   action: string;
   reversesMoney: boolean;
-  /** The publisher's id of the refund; null for a status change and for a clawback. */
+  /** The publisher's id for the refund; null for a status change or a clawback. */
   refundId: string | null;
   /** Part of the subtotal; 0 if the record took back nothing. */
   amountMinor: bigint;

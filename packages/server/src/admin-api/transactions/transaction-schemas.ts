@@ -154,7 +154,7 @@ const purchaseRefund = Type.Object(
   {
     refundId: Type.String({
       description:
-        "The publisher's id of a refund; for a status change and for a clawback, an id that the service assigned.",
+        "The publisher's id for a refund; for a status change or a clawback, an id that the service assigned.",
     }),
     source: oneOf(['Refund', 'StatusChange', 'Clawback'] as const, {
       title: 'RefundSource',
@@ -163,7 +163,7 @@ const purchaseRefund = Type.Object(
     action: Type.String({ description: 'Refund, Fraud or Chargeback.' }),
     at: time('Time of the refund.'),
     reinstatedAt: nullable(time('Time of the reinstatement; null while the refund is in effect.')),
-    reinstatedFor: nullable(Type.String({ description: 'Reason of the reinstatement.' })),
+    reinstatedFor: nullable(Type.String({ description: 'Reason for the reinstatement.' })),
     rows: Type.Array(
       Type.Object(
         {
@@ -186,7 +186,7 @@ const refundRecord = Type.Object(
     action: Type.String(),
     reversesMoney: Type.Boolean({ description: 'False for a repeated reversal, which took back nothing.' }),
     refundId: nullable(
-      Type.String({ description: "The publisher's id of the refund; null for a status change." }),
+      Type.String({ description: "The publisher's id for the refund; null for a status change." }),
     ),
     amountMinor: minor('Part of the subtotal that was refunded.'),
     shareMinor: minor('Part of the share that was taken back.'),

@@ -65,7 +65,7 @@ export async function chooseScope(db: Db, listing: TransactionListing): Promise<
   const scope = await memberScope(db, listing);
   if (transactionIds.length > 0) return { by: 'transactions', transactionIds, among: inScope(scope) };
   if (hasRefund === true) return { by: 'refunds', among: inScope(scope) };
-  // Stored counts don't tell rows with a refund, so the days of a code can't be chosen by their counts.
+  // Stored counts don't distinguish rows with a refund, so the days of a code can't be chosen by their counts.
   if (hasRefund === false && scope.by === 'code') return { by: 'origin', among: inScope(scope) };
   const isRare = origins.length > 0 && !origins.includes('api');
   return isRare ? { by: 'origin', among: member === null ? sql`true` : inScope(scope) } : scope;

@@ -82,7 +82,9 @@ describe('an event', () => {
     const theirs = event({ code: 'MOBA-AL' });
     const first = await send(theirs, { key: at.keys().moba });
     expect(first.status).toBe(200);
-    expect((await send(theirs, { key: at.keys().moba })).body, 'its own is told again').toEqual(first.body);
+    expect((await send(theirs, { key: at.keys().moba })).body, 'its own event is returned again').toEqual(
+      first.body,
+    );
     expect((await send({ ...theirs, code: 'M-A' })).body, 'to a key of the whole publisher too').toEqual(
       first.body,
     );

@@ -67,7 +67,7 @@ export async function findShadows(
   }));
 }
 
-/** Returns those of the folded codes that the group already has as group codes. */
+/** Returns the folded codes that the group already has as group codes. */
 export async function ownCodes(
   db: Db,
   { publisherId, groupId }: { publisherId: string; groupId: string },

@@ -8,7 +8,7 @@ import type { FoundCreator } from './require-creator.ts';
 /**
  * Finds creators who are members of any of the publisher's groups, with any status. A claimed account is found as the
  * creator who claimed it.
- * @returns creators by the id that was asked for; unknown ids are missing
+ * @returns creators by the id in the request; unknown ids are absent
  */
 export async function findCreators(
   db: Db | Tx,

@@ -16,11 +16,11 @@ export interface Attention {
   unpostedSince: Date | null;
   /** Groups and currencies in which at least one member is due a payout. */
   due: Due[];
-  /** Payouts that were planned and not created in time, earliest first. */
+  /** Planned payouts that weren't created in time, earliest first. */
   overdue: OverduePayout[];
   /** Number of payouts that have been created but not paid. */
   unpaidPayouts: number;
-  /** Number of payout lines that failed or were returned, and whose amounts wait for the next payout. */
+  /** Number of payout lines that failed or were returned and whose amounts are waiting for the next payout. */
   returnedLines: number;
   /** Number of payout methods that are waiting for a second person. */
   waitingPayees: number;

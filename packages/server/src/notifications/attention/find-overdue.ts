@@ -4,7 +4,7 @@ import { overduePlanned } from '../../publishers/payout-calendar.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readCalendars } from '../../settlement/payouts/read/read-calendars.ts';
 
-/** Payout of a group that was planned, and hasn't been created in time. */
+/** Planned payout of a group that wasn't created in time. */
 export interface OverduePayout {
   groupId: string;
   /** First instant of the planned day, in UTC on the publisher's clock. */

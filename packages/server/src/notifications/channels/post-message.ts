@@ -48,7 +48,7 @@ export async function postMessage(
   };
 }
 
-/** Removes the address, its path and characters that can't be stored from external text. */
+/** Removes the following from external text: the address, its path, and characters that can't be stored. */
 function withoutAddress(text: string, url: string): string {
   const { pathname } = new URL(url);
   const secrets = [url, pathname, ...pathname.split('/').filter((part) => part.length >= 8)];

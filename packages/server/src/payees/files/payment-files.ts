@@ -37,7 +37,7 @@ export interface KindOfFiles {
   kind: MethodKind;
   lineCount: number;
   sumMinor: bigint;
-  /** Reason why the files can't be made, and what to do; null if they can. */
+  /** Reason why the files can't be generated, and what to do; null if they can. */
   problem: string | null;
   /** Empty if there is a problem. */
   files: Omit<PaymentFile, 'text'>[];

@@ -41,7 +41,7 @@ export async function readKindTotals(db: Db, { publisherId, batchId }: PayoutKey
 /** Reason why a file can no longer be generated. */
 export const fileDeleted = `The file can no longer be generated, because it needs deleted accounts. ${accountDeleted}`;
 
-/** Reads the kinds of methods of a payout's lines whose account was deleted. */
+/** Reads the kinds of those methods of a payout's lines whose accounts were deleted. */
 export async function readDeletedKinds(
   db: Db,
   { publisherId, batchId }: PayoutKey,
@@ -92,7 +92,7 @@ export interface LeftOutLine {
   memberId: AccountId;
   name: string;
   amountMinor: bigint;
-  /** NoMethod: the creator had no method that could be used when the payout was made. */
+  /** NoMethod: the creator had no usable method when the payout was created. */
   reason: 'NoMethod' | 'AmountTooLarge';
 }
 

@@ -42,7 +42,7 @@ export function readWiseHeader(header: string): { column: WiseColumn; spelling: 
       const column = spelling.toLowerCase();
       if (isKnown(column)) return { column, spelling };
       throw invalid(
-        `The service doesn't know the column ${JSON.stringify(spelling.slice(0, 50))} of a Wise template. The supported columns are name, recipientEmail, amount, amountCurrency, sourceCurrency, targetCurrency, paymentReference and receiverType. Copy the first line of your “Send by email” template.`,
+        `The service doesn't support the column ${JSON.stringify(spelling.slice(0, 50))} of a Wise template. The supported columns are name, recipientEmail, amount, amountCurrency, sourceCurrency, targetCurrency, paymentReference and receiverType. Copy the first line of your “Send by email” template.`,
       );
     });
   const found = new Set<string>(columns.map(({ column }) => column));

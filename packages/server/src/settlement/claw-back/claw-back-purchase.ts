@@ -12,7 +12,7 @@ export interface PurchaseClawback {
   transactionId: string;
   /** IDs of the rows to claw back; null for all of the purchase's paid rows. */
   rows: readonly string[] | null;
-  /** Amounts of rows of which only a part is clawed back. */
+  /** Amounts for rows that are clawed back only in part. */
   amounts: readonly { rowId: string; amountMinor: bigint }[];
   status: Reversal;
   reason: string | null;

@@ -36,7 +36,7 @@ export interface Clawback {
   row: string;
   status: Reversal;
   reason: string | null;
-  /** Part of the amount paid to claw back; null for all that is left of it. */
+  /** Part of the paid amount to claw back; null for all that is left of it. */
   partMinor?: bigint | null;
   /** Amount that was left when the actor confirmed, if confirmation is required. Any other amount is rejected. */
   leftMinor?: bigint;

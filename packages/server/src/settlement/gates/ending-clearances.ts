@@ -4,12 +4,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
 import { isGateOpenAt, joinEnd } from './gates.ts';
 
-/** Number of days before the end of a tax clearance in which the end needs attention. */
+/** Number of days before the end of a tax clearance during which the end needs attention. */
 export const remindDays = 30;
 
 /**
- * Returns a condition for a gate `g` with the end `e` that is a tax clearance of a current creator, ends within the next
- * 30 days, and isn't continued by another one.
+ * Returns a condition for a gate `g` with the end `e` that is a tax clearance of a current creator, ends within the
+ * next 30 days, and isn't extended by another one.
  * @param clockAt current time on the publisher's clock
  */
 export const isClearanceEnding = (publisherId: string, clockAt: Date): RawBuilder<boolean> => sql<boolean>`

@@ -13,7 +13,7 @@ import type { HoldScope } from '../holds/held.ts';
 export const gateKinds = ['tax', 'review'] as const;
 export type GateKind = (typeof gateKinds)[number];
 
-/** Scope of a payout, with what it needs. */
+/** Scope of a payout, with what its payments require. */
 export interface GateScope extends HoldScope {
   needs: PayoutNeeds;
 }

@@ -14,7 +14,7 @@ export interface GateFilter {
   kind: GateKind | null;
   /** Null for all creators. */
   memberId: AccountId | null;
-  /** True for only the tax clearances that end soon and aren't continued by another one. */
+  /** True to list only tax clearances that end soon and aren't extended by another one. */
   isEnding: boolean;
 }
 

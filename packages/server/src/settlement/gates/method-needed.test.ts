@@ -272,7 +272,7 @@ describe('a payout method that payouts need', () => {
     await earned('terms');
     const { asOf } = await preview('terms');
     await need(true);
-    await expect(create('terms', asOf)).rejects.toThrow('what payouts need');
+    await expect(create('terms', asOf)).rejects.toThrow('payout requirements');
     expect(await paid('terms')).toEqual([]);
   });
 

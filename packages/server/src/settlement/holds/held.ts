@@ -35,8 +35,8 @@ const ofRow = ({ publisherId }: HoldScope, row: string): RawBuilder<unknown> => 
   where p.has_holds and h.publisher_id = ${publisherId} and h.attribution_id = ${sql.ref(row)}`;
 
 /**
- * Returns the id of the hold that kept a row out of payouts at the cutoff; null if there was none. Looks only for
- * holds of rows whose payment `p` had one.
+ * Returns the id of the hold that kept a row out of payouts at the cutoff; null if there was none. Looks for holds only
+ * if the row's payment `p` has ever had one.
  * @param row the column with the row's id
  */
 export const holdOfRow = (scope: HoldScope, row: string): RawBuilder<HoldId | null> => sql`

@@ -75,8 +75,8 @@ const membershipsOf = (publisherId: string, { row, memberId, groupId }: Hold) =>
         where publisher_id = ${publisherId} and attribution_id = ${row.rowId}::uuid`;
 
 /**
- * Lowers the member's mark to the row. Payouts leave the mark at held rows, so that this changes nothing unless
- * something else raised the mark.
+ * Lowers the member's mark to the row. Payouts leave the mark at held rows, so this changes nothing unless something
+ * else raised the mark.
  */
 async function lowerMark(tx: Tx, publisherId: string, rowId: string): Promise<void> {
   await sql`

@@ -23,13 +23,13 @@ export interface WaitingReason {
   kind: WaitingKind;
   /** Time on the publisher's clock at which the reason ends automatically; null if there is none. */
   until: Date | null;
-  /** Reason of a hold, or note of a review; otherwise null. */
+  /** Reason for a hold, or note about a review; null for other reasons. */
   note: string | null;
-  /** Number of rows that a hold is on; null for a hold on the creator and for the other reasons. */
+  /** Number of rows on hold; null for a hold on the creator and for other reasons. */
   rowCount: number | null;
-  /** Amount that is missing to the minimum; otherwise null. */
+  /** Amount by which the sum is below the minimum; null for other reasons. */
   missingMinor: bigint | null;
-  /** Payout that the amount is in; otherwise null. */
+  /** Payout that contains the amount; null for other reasons. */
   payout: { payoutId: string; number: number; status: string } | null;
 }
 
@@ -60,8 +60,8 @@ const reasonOf = (kind: WaitingKind, details: Partial<WaitingReason> = {}): Wait
 });
 
 /**
- * Splits the part of a member's amounts past their hold period that a payout doesn't pay into waiting amounts, each
- * with all of its reasons. What the payout pays, plus these amounts, is everything past its hold period.
+ * Splits what a payout doesn't pay of a member's amounts past their hold period into waiting amounts, each with all of
+ * its reasons. These amounts and the amount that the payout pays add up to everything past its hold period.
  */
 export function waitingOf(planned: PlannedPayable, facts: WaitingFacts): WaitingAmount[] {
   const { amountMinor, blocks, held, creatorBlocks } = planned;

@@ -106,9 +106,9 @@ const rowsOf = (publisherId: string, recordings: readonly RecordingId[]): RawBui
   ) a`;
 
 /**
- * Returns the rows in each recording that were reversed before being posted, in whole or in part. Such rows are
- * posted too. A row that was reversed whole gets a refund entry that cancels out its earnings; parts are taken
- * back by a statement of their own.
+ * Returns the rows in each recording that were reversed before being posted, in whole or in part. Such rows are posted
+ * too. A fully reversed row gets a refund entry that cancels out its earnings; parts are taken back by a separate
+ * statement.
  */
 const reversedOf = (publisherId: string): RawBuilder<unknown> => sql`
   cross join lateral (
@@ -307,8 +307,8 @@ async function readParts(
 }
 
 /**
- * Reads what reinstatements gave back of rows before the rows were posted. Parts of rows of which something is left
- * don't count as reversed, so the reinstatements don't lower that count.
+ * Reads the amounts that reinstatements gave back before the rows were posted. A row doesn't count as reversed while
+ * any of it is left, so these reinstatements don't lower the count of reversed rows.
  */
 async function readReinstated(
   tx: Tx,

@@ -10,7 +10,7 @@ export type RefundSource = 'Refund' | 'StatusChange' | 'Clawback';
 /** Refund of a purchase or of a part of it. */
 export interface PurchaseRefund {
   transactionId: string;
-  /** The publisher's id; for a status change and for a clawback, the id of its first record. */
+  /** The publisher's id; for a status change or a clawback, the id of its first record. */
   refundId: string;
   source: RefundSource;
   reversal: Reversal;
@@ -32,7 +32,10 @@ export interface RefundedRow {
   recordIds: RefundId[];
 }
 
-/** Maximum number of records read: a hundred refunds of a purchase with a thousand rows, and a status change each. */
+/**
+ * Maximum number of records read: a hundred refunds of a purchase with a thousand rows, and a status change of each
+ * row.
+ */
 const maxRecords = 101_000;
 
 interface RecordRow {
@@ -53,9 +56,9 @@ interface RecordRow {
 }
 
 /**
- * Reads what was taken back from a purchase, oldest first. A status change is one refund, even if it was
- * repeated, because each row of the purchase has a commit of its own. After a reinstatement, the same status is a
- * new refund.
+ * Reads what was taken back from a purchase, oldest first. A status change is one refund, even if it was repeated,
+ * because each row of the purchase is changed in its own commit. After a reinstatement, the same status is a new
+ * refund.
  * @param refundId the id of one refund; null for all
  */
 export async function readRefunds(

@@ -28,7 +28,7 @@ export interface RefundRequest extends RequestedAmounts {
   reason?: string | null;
 }
 
-/** Maximum number of refunds of a purchase, so that listing them stays small. */
+/** Maximum number of refunds of a purchase, so that a list of them stays short. */
 const maxRefunds = 100;
 
 /**

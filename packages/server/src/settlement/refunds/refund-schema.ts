@@ -69,7 +69,7 @@ export const refund = Type.Object(
   {
     refundId: Type.String({
       description:
-        'Your id. For a status change and for a clawback, an id that the service assigned. It reinstates the refund.',
+        'Your id. For a status change or a clawback, an id that the service assigned. Use the id to reinstate the refund.',
     }),
     transactionId,
     source: Type.String({

@@ -52,7 +52,7 @@ export const reinstatementEvents: readonly DescribedEvent[] = [
   {
     kind: 'Attribution/TransactionReinstated',
     description:
-      'Occurs whenever a refund, a status change or a clawback is reinstated. If the status of a record changes, its status change has an event of its own.',
+      'Occurs whenever a refund, a status change or a clawback is reinstated. If the status of a record changes, its status change has its own event.',
     event: Type.Object(
       { groupId: Type.String(), ...reinstatement.properties },
       {

@@ -3,7 +3,7 @@ import type { AttributionId, RefundId } from '../../platform/database/tables.gen
 import { divideHalfEven } from '../../platform/percent.ts';
 import type { Reversal } from '../reverse-payment.ts';
 
-/** Refund record of a row that has not been reinstated yet. */
+/** Row's refund record that has not been reinstated yet. */
 export interface StandingRecord {
   refundId: RefundId;
   action: Reversal;

@@ -10,7 +10,7 @@ export interface LockedRow extends ReinstatableRow {
   groupId: string;
   currency: string;
   isPosted: boolean;
-  /** `unpaid` while the row is in a payout that was not marked as paid. */
+  /** `unpaid` while the row is in a payout that hasn't been marked as paid. */
   payout: 'none' | 'unpaid' | 'paid';
 }
 

@@ -66,7 +66,7 @@ export const reinstatement = Type.Object(
           }),
           status: Type.String({ enum: [...statuses], description: 'Status of the record.' }),
         },
-        { title: 'ReinstatedRecord', description: 'Record of which a part was given back.' },
+        { title: 'ReinstatedRecord', description: 'Part of a record that was given back.' },
       ),
     ),
   },

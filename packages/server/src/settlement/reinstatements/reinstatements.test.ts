@@ -170,7 +170,7 @@ describe('the reinstatement of a refund', () => {
     ]);
   });
 
-  test('gives nothing back while another status stands, and all once that is reinstated', async () => {
+  test('gives nothing back while another status is in effect, and everything once that is reinstated', async () => {
     const { group, id, transactionId } = await bought(1_000, 10);
     await refund(transactionId, 'part', { amount: 400 });
     await patch(transactionId, { form: { action: 'Fraud' } });
@@ -327,7 +327,7 @@ describe('after a payout', () => {
     const { asOf } = await preview(group);
     await reinstate(transactionId, 'part');
     expect(await due(group, asOf)).toEqual([['A', 60n, 1]]);
-    // The row is left to the next payout.
+    // The row is left for the next payout.
     expect(await create(group, asOf)).toEqual([]);
     await patch(transactionId, { form: { action: 'Refund' } });
     await earn(group, 'A', 7);

@@ -41,8 +41,8 @@ const statusColumns = ['all_count', 'test_count', 'refund_count', 'fraud_count',
 let admin: pg.Client;
 
 /**
- * Creates rows in every state: unposted, posted, refunded whole and in parts, in an open payout, in a canceled payout, paid,
- * clawed back, and a Test row.
+ * Creates rows in every state: unposted, posted, fully and partly refunded, in an open payout, in a canceled payout,
+ * paid, clawed back, and a Test row.
  */
 beforeAll(async () => {
   await money.makeGroup('books');

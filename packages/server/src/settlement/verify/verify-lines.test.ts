@@ -22,7 +22,7 @@ async function ask(person: SignedInPerson, method: string, path: string, body?: 
   return answer.body;
 }
 
-/** A payout that needs clearances and methods pays A in full, and B less than the preview showed. */
+/** Creates a payout that needs clearances and methods. It pays A in full, and B less than the preview showed. */
 beforeAll(async () => {
   ann = await signIn(money.service(), 'finance', { name: 'Ann' });
   ben = await signIn(money.service(), 'owner', { name: 'Ben' });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await operations.clawBack(db(), testActor, clawback);
   await operations.clawBack(db(), testActor, { ...clawback, partMinor: 7n });
   await reinstate(paid.transactionId, 'before');
-  // B's row was refunded twice and reinstated once, and another one was reversed whole and reinstated.
+  // B's row was refunded twice and reinstated once, and another one was fully reversed and reinstated.
   const parts = await earn('books', 'B', 500, { memberSharePercent: 50 });
   const whole = await earn('books', 'B', 300, { memberSharePercent: 50 });
   await settle();

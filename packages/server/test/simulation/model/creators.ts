@@ -48,7 +48,7 @@ export class Creators {
   }
 
   /**
-   * Returns whether a member who was due can't be paid any more. Everything that blocks a claimer also blocks the
+   * Returns whether a member who was due can no longer be paid. Everything that blocks a claimer also blocks the
    * claimed member.
    */
   isKeptOutSince({ holds, reviews }: CreatorsSnapshot, member: number): boolean {

@@ -64,7 +64,7 @@ export interface Batch {
   rows: number;
   /** Amounts by member. */
   items: Map<number, bigint>;
-  /** Results of members' lines that have one of their own. */
+  /** Results of members' lines, for the lines that have their own. */
   results: Map<number, Result>;
   /** Preview from which the batch was created. */
   preview: Preview;
@@ -123,11 +123,14 @@ export interface Preview {
   >;
   /** Holds and gates at the cutoff. */
   creators: CreatorsSnapshot;
-  /** Payments that holds kept out, which a release makes payable: of members without a hold, row by row. */
+  /**
+   * Payments kept out by holds, which a release makes payable. Rows on hold are listed one by one, unless their member
+   * is on hold.
+   */
   held: { currency: string; member: number; row: Row | null; hold: string }[];
 }
 
-/** Row with what had been taken back of it at the cutoff. */
+/** Row with the amount that had been taken back from it at the cutoff. */
 export interface DueRow {
   row: Row;
   taken: bigint;

@@ -49,7 +49,7 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
         <Text size="sm">
           {isReview
             ? t('The next payout includes what the creator is due, unless something else blocks it.')
-            : t('While payouts need a tax clearance, new payouts leave out the creator.')}
+            : t('If payouts require a tax clearance, new payouts leave out the creator.')}
         </Text>
         <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
       </Stack>

@@ -7,7 +7,7 @@ import classes from '../holds/hold-note.module.css';
 import { usePublisher } from '../session/session.ts';
 
 const dayMs = 86_400_000;
-/** Number of days before the end of a clearance in which it is shown as ending soon. */
+/** Number of days before the end of a clearance during which it is shown as ending soon. */
 const remindDays = 30;
 
 /** Returns the last day of a period that ends before an instant. */

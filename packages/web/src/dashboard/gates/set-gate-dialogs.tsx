@@ -22,7 +22,7 @@ const maxNote = 500;
 const dayMs = 86_400_000;
 const noDate = { value: '', text: '' };
 
-/** Records that a creator's tax form is in order, with the days for which it is. */
+/** Records that a creator's tax form is in order, and for which days. */
 export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGateDialogProps) {
   const set = useSetGate(memberId);
   const { nowMs } = usePublisher();
@@ -38,7 +38,7 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
       until.text.trim() !== '' && untilMs === null
         ? t('Enter a date, or leave this empty.')
         : untilMs !== null && untilMs <= nowMs()
-          ? t('This day is over.')
+          ? t('This day has passed.')
           : untilMs !== null && fromMs !== null && untilMs <= fromMs
             ? t('The last day is before the first day.')
             : null,
@@ -56,8 +56,8 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={t('Clear tax of {name}', { name })}
-      action={t('Clear tax')}
+      title={t('Set a tax clearance for {name}', { name })}
+      action={t('Set clearance')}
       onConfirm={save}
       check={form.check}
     >
@@ -65,7 +65,7 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
         <Unsaved values={{ note, from, until }} />
         <Text size="sm">
           {t(
-            'States that the creator’s tax form is in order. It has an effect only while payouts need a tax clearance. The form itself isn’t stored here.',
+            'States that the creator’s tax form is in order. It has an effect only if payouts require a tax clearance. The form itself isn’t stored here.',
           )}
         </Text>
         <Textarea

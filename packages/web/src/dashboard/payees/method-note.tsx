@@ -40,7 +40,10 @@ export const MethodState = ({ state }: Pick<PayeeMethod, 'state'>) => (
   <StatusBadge tone={toneOf[state]}>{stateWord(state)}</StatusBadge>
 );
 
-/** Payout method with its state, the people behind it, and a warning if other creators have the same account. */
+/**
+ * Payout method with its state, the people who entered and approved it, and a warning if other creators have the same
+ * account.
+ */
 export function MethodNote({ method }: { method: PayeeMethod }) {
   const {
     kind,

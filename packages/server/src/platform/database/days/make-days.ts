@@ -4,8 +4,8 @@ import type { Db } from '../database.ts';
 import { dayTables } from './day-tables.ts';
 
 /**
- * Number of days' partitions to create in advance, so that all processes can be down for a week. More days would mean
- * more tables to copy and lock.
+ * Number of days for which partitions are created in advance, so that all processes can be down for a week. More days
+ * would mean more tables to copy and lock.
  */
 export const daysAhead = 8;
 

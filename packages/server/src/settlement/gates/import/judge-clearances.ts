@@ -26,8 +26,8 @@ export interface ClearanceVerdict {
 }
 
 /**
- * Returns a verdict on each line, in the same order. Creators are found by their id alone, never by name. For a claimed
- * member, the creator who claimed it counts.
+ * Returns a verdict on each line, in the same order. Creators are found only by id, never by name. A claimed member's
+ * id means the creator who claimed the member.
  * @param clockAt current time on the publisher's clock
  */
 export async function judgeClearances(
@@ -71,7 +71,7 @@ export async function judgeClearances(
     if (found === undefined) return not('unknown', `The publisher has no creator with the id ${memberId}.`);
     if ((counts.get(accountOf(each)) ?? 0) > 1)
       return not('duplicate', 'The creator is in the file more than once. Keep only the line that applies.');
-    if (until !== null && until <= clockAt) return not('invalid', 'The last day (until) is over.');
+    if (until !== null && until <= clockAt) return not('invalid', 'The last day (until) has passed.');
     if (until !== null && from !== null && until <= from)
       return not('invalid', 'The last day (until) is before the first day (from).');
     const isCovered = open.get(found.accountId)?.some((gate) => covers(gate, each, clockAt)) ?? false;

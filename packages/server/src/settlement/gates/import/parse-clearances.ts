@@ -19,7 +19,10 @@ export interface WantedClearance {
 
 /** Maximum number of lines at once. A longer list is imported in several files. */
 export const maxClearances = 5_000;
-/** Word for a clearance without an end. An empty cell is rejected, because it is more likely a gap in a spreadsheet. */
+/**
+ * Word for a clearance without an end. An empty cell is rejected, because it is more likely to be a gap in a
+ * spreadsheet.
+ */
 const never = 'never';
 const columns = ['memberId', 'from', 'until', 'note'] as const;
 const required = ['memberId', 'until', 'note'] as const;

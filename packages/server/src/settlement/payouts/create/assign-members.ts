@@ -50,7 +50,7 @@ export class NoLongerDue extends Error {
 
 /**
  * Rule for amounts that differ from the preview. `exactly`: no payout is created. `or less`: a member whose amount fell
- * is paid the rest. `none`: there was no preview.
+ * is paid what is left. `none`: there was no preview.
  */
 export type Agreement = 'exactly' | 'or less' | 'none';
 
@@ -61,7 +61,7 @@ export interface MembersStep extends AssignStep {
    */
   assigned: Sums | null;
   agreement: Agreement;
-  /** Reasons for falls that the plan found, by member and currency. */
+  /** Reasons that the plan found for lower amounts, by member and currency. */
   reasons: Reasons;
   /** Members who turned out to be owed too little to be paid, with the amounts left. */
   unpaid: ReadonlyMap<PlannedPayable, bigint>;
@@ -100,7 +100,7 @@ const isAllowed = (agreement: Agreement, { amountMinor, payable }: Item): boolea
   amountMinor === payable.amountMinor ||
   (agreement === 'or less' && amountMinor < payable.amountMinor);
 
-/** Stores who is paid less than the preview showed, and why. The plan knows the reasons of most of them. */
+/** Stores which members are paid less than the preview showed, and why. The plan contains most of the reasons. */
 async function saveFalls(
   tx: Tx,
   { scope, batchIds, reasons, unpaid }: MembersStep,
@@ -133,8 +133,8 @@ async function saveFalls(
 }
 
 /**
- * Leaves out the members on whom a hold was placed, who were put under review, or who lost their tax clearance or a payout
- * method that payouts need, since the plan. All of these changes take the same locks as this step.
+ * Leaves out the members who, since the plan was made, were put on hold or under review, or lost their tax clearance or
+ * a payout method that payouts need. All of these changes take the same locks as this step.
  * @throws PlanChanged, NoLongerDue
  */
 async function leaveOutHeld(tx: Tx, { scope, payables, agreement, assigned }: MembersStep): Promise<void> {
@@ -262,7 +262,7 @@ async function assignRewardsAndAdjustments(
 
 /**
  * Inserts the items and ledger entries. A member may get an item even if all the earnings belong to memberships that
- * were merged into the member's own. The step holds the batches' locks, so no other step gives out the same references.
+ * were merged into the member's own. The step holds the batches' locks, so no other step assigns the same references.
  */
 async function saveItems(
   tx: Tx,

@@ -136,7 +136,7 @@ const reversals = ({
   ) a
   where r.publisher_id = ${publisherId} and r.refund_id >= ${rowIdFloor(since)}::uuid and r.reverses_money`;
 
-/** Reinstatements, as a relation like `reversals`. The rows are left to the next payout. */
+/** Reinstatements, as a relation like `reversals`. The rows are left for the next payout. */
 const reinstatements = ({
   scope: { publisherId, heldAfter },
   since,

@@ -142,7 +142,7 @@ const amountsChanged = (plan: Pick<PayoutPlan, 'scope' | 'payables'>): PreviewOu
     plan,
   });
 
-/** Reads who is paid less than the preview showed, and why. */
+/** Reads which members are paid less than the preview showed, and why. */
 async function readFalls(db: Db, { scope, payables }: PayoutPlan): Promise<Fall[]> {
   const fallen = payables.filter(hasFallen);
   const found = await readReasons(db, { scope, payables: fallen, since: scope.asOf, batchIds: [] });

@@ -24,7 +24,7 @@ export interface FillPlan {
   scope: PayoutScope;
   batches: readonly PlannedBatch[];
   agreement: Agreement;
-  /** Members who are paid less than the preview showed, as far as the plan knows. */
+  /** Members who, according to the plan, are paid less than the preview showed. */
   falls: readonly Fall[];
 }
 
@@ -37,7 +37,7 @@ interface Filling {
   size: StepSize;
 }
 
-/** Number of members left out that one step stores. */
+/** Number of left-out members that one step stores. */
 const maxUnpaid = 1_000;
 
 /**

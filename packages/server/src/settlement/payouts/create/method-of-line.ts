@@ -19,12 +19,13 @@ const ofCreator = (publisherId: string, { accountId, currency }: MethodColumns):
   p.publisher_id = ${publisherId} and p.account_id = ${sql.ref(accountId)}
   and (p.kind <> 'sepa' or ${sql.ref(currency)} = 'EUR')`;
 
-/** Order in which a bank account comes before another method. */
+/** Sort order that puts a bank account before other methods. */
 const firstChoice = sql`order by p.kind = 'sepa' desc limit 1`;
 
 /**
- * Builds an expression for the payout method of a new line: that of the creator's account for the currency. Null if there
- * is none, or if the first choice can't be used yet: money never goes to the method that a new one replaces.
+ * Builds an expression for the payout method of a new line: the method of the creator's account for the currency. Null
+ * if there is none, or if the first choice can't be used yet, because money is never sent to a method that a new one
+ * replaces.
  * @param clockAt current time on the publisher's clock
  */
 export const methodOfLine = (
@@ -38,7 +39,7 @@ export const methodOfLine = (
   ${firstChoice})`;
 
 /**
- * Builds an expression for the time on the publisher's clock from which the creator's first choice of the cutoff can be
+ * Builds an expression for the time on the publisher's clock from which the creator's first choice at the cutoff can be
  * used. Null if the creator had no method then, or if payouts need none.
  */
 export const methodUsableFrom = (

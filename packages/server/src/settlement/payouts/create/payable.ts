@@ -74,7 +74,7 @@ export interface PlannedPayable extends Payable {
   isUnclear: boolean;
   /** Rows that the payout would pay if they weren't on hold. The amounts above don't include them. */
   held: CountAndSum;
-  /** Holds of these rows, one for each. */
+  /** Holds on these rows, one for each row. */
   rowHoldIds: HoldId[];
   /** Holds on the member, which keep the amounts above out of the payout, too. */
   memberHoldIds: HoldId[];
@@ -82,9 +82,9 @@ export interface PlannedPayable extends Payable {
   reviewIds: GateId[];
   /** Time from which the creator's method for the currency can be used; null without one, or if payouts need none. */
   methodUsableFrom: Date | null;
-  /** Everything that kept the creator out of payouts at the cutoff, whatever the amount. */
+  /** Everything that kept the creator out of payouts at the cutoff, regardless of the amount. */
   creatorBlocks: CreatorBlock[];
-  /** True if a hold on the member was placed, a gate closed, or a method that payouts need ended, after the cutoff. */
+  /** True if, after the cutoff, a hold was placed on the member, a gate closed, or a method that payouts need ended. */
   isHeldSince: boolean;
   /** True if the creator was put under review, or lost a tax clearance or a payout method that payouts need, after the cutoff. */
   isGatedSince: boolean;

@@ -32,13 +32,13 @@ export interface PayoutSum {
 
 export interface ChangedCurrency {
   currency: string;
-  /** False if the currency can be paid as previewed, on its own. */
+  /** False if this currency alone can still be paid as previewed. */
   isChanged: boolean;
   /** True if amounts only fell. The currency can then be paid with the amounts in `after`, by a request that isn't exact. */
   onlyFell: boolean;
   /** As previewed; null if it can no longer be calculated. */
   before: PayoutSum | null;
-  /** If amounts only fell, what is left of the preview; otherwise what is due now. */
+  /** Amounts left of the preview if amounts only fell; otherwise the amounts due now. */
   after: PayoutSum;
 }
 
@@ -65,8 +65,8 @@ const maxMembers = 50;
 const maxNamed = 20;
 
 /**
- * Returns the error for an outdated preview: what a payout from it would still pay if amounts only fell, otherwise
- * everything that a payout created now would change.
+ * Returns the error for an outdated preview. If amounts only fell, the error lists what a payout based on the preview
+ * would still pay; otherwise, it lists everything that would change in a payout created now.
  */
 export async function explainChange(
   db: Db,
@@ -115,7 +115,7 @@ export async function explainChange(
   return new Refusal('Conflict', lines.join('\n  '), { facts: { payoutChange: facts } });
 }
 
-/** Returns the error for a payout in one currency of which nothing is left to pay. */
+/** Returns the error for a payout in one currency in which nothing is left to pay. */
 export function nothingLeft(currency: string, { count, totals, members }: Reductions): Refusal {
   const before = totals.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const facts: PayoutChange = {

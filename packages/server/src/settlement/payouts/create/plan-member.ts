@@ -8,8 +8,8 @@ import { type PayoutPreview, previewOf } from './preview-payout.ts';
 import { readScope } from './read-scope.ts';
 
 /**
- * Calculates what a payout of a group would pay one member now, in all currencies, like a preview. Sets no cutoff,
- * because nothing is paid from it, and shows a payout in progress as it is.
+ * Calculates what a payout of a group would pay one member now, in all currencies, like a preview. Doesn't take a
+ * cutoff, because no payout is based on the result, and shows a payout in progress as it is.
  * @param tx transaction whose reads all use one snapshot
  * @param membershipIds the member's own membership and those merged into it
  */

@@ -127,7 +127,7 @@ function requireUnchanged({ scope, payables, since, haveTermsChanged }: Snapshot
   const isAhead = clockAt > asOf;
   if (haveTermsChanged && made.length === 0)
     throw new PreviewOutdated(
-      `The hold period or the minimums of group ${groupId}, or what payouts need,${isAhead ? ' or the sandbox clock,' : ''} changed since that preview. Preview the payout again.`,
+      `The hold period or the minimums of group ${groupId}, or the payout requirements,${isAhead ? ' or the sandbox clock,' : ''} changed since that preview. Preview the payout again.`,
       { changeCause: 'terms' },
     );
   return {

@@ -28,7 +28,7 @@ export interface HoldReason {
 export interface PreviewedPayable extends Payable {
   /** Null if no hold keeps an amount out of the payout. The other amounts don't include this one. */
   onHold: OnHold | null;
-  /** Everything past its hold period that the payout leaves, each amount with its reasons. */
+  /** Everything past its hold period that the payout doesn't pay, each amount with its reasons. */
   waiting: WaitingAmount[];
 }
 
@@ -84,7 +84,7 @@ export async function previewOf(
   };
 }
 
-/** Holds and reviews are never changed, so that they need not be read in the plan's snapshot. */
+/** Holds and reviews never change, so they don't have to be read in the plan's snapshot. */
 export async function readWaitingFacts(
   db: Db | Tx,
   publisherId: string,

@@ -32,7 +32,7 @@ export interface Reductions {
 
 export const maxListedReductions = 1_000;
 
-/** Stores who is paid less than the preview showed. The amount paid is that of the member's item. */
+/** Stores which members are paid less than the preview showed. The amount paid is the amount of the member's item. */
 export async function saveReductions(
   tx: Tx,
   publisherId: string,
@@ -150,7 +150,7 @@ async function readMembers(
   }));
 }
 
-/** Adds the reductions of members in currencies in which no member is paid anything, and which have no payout. */
+/** Adds the reductions in currencies that have no payout because no member is paid anything. */
 export function withUnpaid(stored: Reductions, falls: readonly Fall[]): Reductions {
   const totals = new Map(stored.totals.map(({ currency, amountMinor }) => [currency, amountMinor]));
   for (const { payable, beforeMinor, afterMinor } of falls)

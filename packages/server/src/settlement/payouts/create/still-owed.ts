@@ -24,8 +24,8 @@ export const hasFallen = (payable: PlannedPayable): boolean =>
   payable.isDue && stillOwed(payable) < payable.amountMinor;
 
 /**
- * Returns whether a previewed amount can't be paid, not even in part, because it may have risen or it isn't known
- * whose it is.
+ * Returns whether a previewed amount can't be paid, not even in part, because the amount may have risen or its member
+ * is unknown.
  */
 export const isOutdated = (payable: PlannedPayable): boolean =>
   payable.isReleasedSince || (payable.isDue && payable.isUnclear);

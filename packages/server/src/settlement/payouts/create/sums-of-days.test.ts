@@ -17,7 +17,7 @@ afterEach(() => money.expectSound());
 
 const dayMs = 86_400_000;
 const holdDays = 30;
-/** Start of the UTC day on which the hold period of `makeGroup` ends now. */
+/** Start of the UTC day that is one hold period (as in `makeGroup`) before now. */
 const borderMs = (): number => Math.floor((systemClock.now().getTime() - holdDays * dayMs) / dayMs) * dayMs;
 const at = (ms: number) => ({ transactionDate: new Date(ms).toISOString() });
 
@@ -181,7 +181,7 @@ describe('random histories', () => {
     const batches: string[] = [];
     const refunded: [string, string][] = [];
     const log: string[] = [];
-    /** Also the cutoffs of payouts that were created since, for which the amounts no longer mean anything. */
+    /** Includes the cutoffs of payouts that were created since then, for which the amounts no longer have a meaning. */
     const scopes: PayoutScope[] = [];
     const steps: Record<string, () => Promise<unknown>> = {
       earn: async () =>

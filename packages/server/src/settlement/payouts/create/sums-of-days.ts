@@ -5,9 +5,9 @@ import type { PayoutScope } from './payout-scope.ts';
 
 /*
  * Posting adds every row to the sum of its member, day and currency (earning_rollup). Most rows of a day have no
- * payment, so nothing has happened to them and all of their share is due. The amount due of a whole day is therefore
- * its sum, minus its rows that stand apart, plus the amount due for each of these rows. Rows stand apart if they have a
- * payment, or if they were recorded so recently that they may not have been posted at the cutoff
+ * payment, so nothing has happened to them and all of their share is due. The amount due for a whole day is therefore
+ * its sum, minus the rows that must be checked one by one, plus the amount due for each of these rows. A row must be
+ * checked if it has a payment, or if it was recorded so recently that it may not have been posted at the cutoff
  * (docs/adr/0084-fast-first-previews.md).
  */
 
@@ -51,12 +51,10 @@ const markOf = (row: string): RawBuilder<unknown> =>
   sql`marked.marks[array_position(marked.currencies, ${sql.ref(`${row}.currency`)})]`;
 
 /**
- * Returns the CTEs that replace reading the rows of whole days. The statement must define `marked` with
- * `marksOf` and `daysOfMarks`.
- * - `of_days`: for each membership and currency, the number of rows and the sum of their shares, from the day of the
- *   mark to `until`
- * - `apart`: the rows of these days that stand apart, with their payments' columns, `mark`, and `is_summed`, true if
- *   the row is part of the sums
+ * Returns the CTEs that replace reading the rows of whole days. The statement must define `marked` with `marksOf` and
+ * `daysOfMarks`. - `of_days`: for each membership and currency, the number of rows and the sum of their shares, from
+ * the day of the mark to `until` - `apart`: the rows of these days that must be checked one by one, with their
+ * payments' columns, `mark`, and `is_summed`, true if the row is part of the sums
  * @param until end of the days, the start of a day in UTC
  */
 export const sumsOfDays = (
@@ -113,8 +111,8 @@ export const sumsOfDays = (
   )`;
 
 /**
- * Returns the rows of whole days that have to be looked at one by one: those that stand apart and aren't before their
- * member's mark.
+ * Returns the rows of whole days that must be checked one by one (those in `apart`) and aren't before their member's
+ * mark.
  */
 export const apartFromMarks: RawBuilder<unknown> = sql`
   select membership_id, attribution_id, currency, share_minor, payout_batch_id, reversed_at, payable_at, reversed_minor,
@@ -122,7 +120,7 @@ export const apartFromMarks: RawBuilder<unknown> = sql`
   from apart
   where transaction_date >= mark`;
 
-/** Returns the sums of the rows that don't stand apart, all of whose shares are due, with the columns of `judged`. */
+/** Returns the sums of the rows that aren't in `apart`, all of whose shares are due, with the columns of `judged`. */
 export const restOfDays: RawBuilder<unknown> = sql`
   select membership_id, currency, null, sum(row_count), sum(row_count), sum(amount), 0, 0, 0, null, null
   from (

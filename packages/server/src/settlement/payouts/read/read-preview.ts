@@ -35,7 +35,7 @@ export interface PreviewRow {
   laterMinor: bigint;
   /** Amount that holds keep out of the payout; null if there is none. */
   onHold: OnHold | null;
-  /** Everything past its hold period that the payout leaves, each amount with its reasons. */
+  /** Everything past its hold period that the payout doesn't pay, each amount with its reasons. */
   waiting: WaitingAmount[];
 }
 

@@ -52,8 +52,8 @@ interface JudgedPayout {
 }
 
 /**
- * Returns a verdict for each requested result, in the same order. Lines are found by their reference alone, never by
- * amount or name.
+ * Returns a verdict for each requested result, in the same order. Lines are found only by reference, never by amount or
+ * name.
  */
 export async function judgeResults(
   db: Db | Tx,

@@ -79,7 +79,7 @@ const dueOf = async (group: string) =>
   ]);
 
 describe('results of lines', () => {
-  test('a failed line is told, owed again in the next payout, and all others are paid (dub#3227, dub#3458)', async () => {
+  test('a failed line is reported, owed again in the next payout, and all others are paid (dub#3227, dub#3458)', async () => {
     const { payoutId, a, b } = await payoutOf('failed');
     await money.told();
     expect(await verdictsOf(payoutId, [[b, 'Failed', 'No such account']])).toEqual(['change']);
@@ -199,7 +199,7 @@ describe('results of lines', () => {
     const sets = all.slice(0, 4) as string[][];
     expect(await getPayout(db(), 'aurora', payoutId)).toMatchObject({ status: 'Paid' });
     const failed = sets.filter(([verdict]) => verdict === 'change').length;
-    // Marked as paid first, the line can't fail anymore.
+    // If the payout was marked as paid first, the line can no longer fail.
     expect(failed).toBeLessThanOrEqual(1);
     expect(await balance('M-A', 'USD', 'two')).toBe(failed === 1 ? 7_000n : 0n);
   });

@@ -44,12 +44,12 @@ export interface SetResultsParts {
 const linesPerStep = 200;
 
 /**
- * Sets results of a payout's lines, as far as they can be set; every line gets a verdict. The amounts of lines
- * that failed or were returned are owed again, and added to the members' next payouts. Each commit sets the results
- * of up to 200 lines and books their amounts. After a crash, the caller can safely repeat the call, because lines
+ * Sets the results of a payout's lines where possible, and returns a verdict on every line. The amounts of lines that
+ * failed or were returned are owed again, and added to the members' next payouts. Each commit sets the results of up to
+ * 200 lines and adds their amounts to the ledger. After a crash, the caller can safely repeat the call, because lines
  * that already have their result don't change.
- * @throws Refusal when the payout does not exist or is not created or paid, or the sum is not the confirmed
- *   one; Forbidden for the payout's creator if the publisher requires a different person to mark it as paid
+ * @throws Refusal when the payout does not exist or is not created or paid, or the sum is not the confirmed one;
+ *   Forbidden for the payout's creator if the publisher requires a different person to mark it as paid
  */
 export async function setResults(
   parts: SetResultsParts,

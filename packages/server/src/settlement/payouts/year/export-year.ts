@@ -35,7 +35,7 @@ const methodsPerRead = 1_000;
 
 /**
  * Streams what each creator was paid in a year as CSV, one line for each creator and currency. A payment counts in the
- * year in which it was paid, and is deducted in the year in which it came back, so that a year that is over stays as it is.
+ * year in which it was paid, and is deducted in the year in which it came back, so that a past year never changes.
  */
 export const exportYear = (
   db: Db,

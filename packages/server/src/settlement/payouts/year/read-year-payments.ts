@@ -11,7 +11,7 @@ export interface YearPayments {
   memberId: AccountId;
   name: string;
   currency: string;
-  /** Payout methods of these payments, as far as the lines have one. */
+  /** Payout methods of these payments. Some lines don't have one. */
   methodIds: PayeeMethodId[];
   paymentCount: number;
   paidMinor: bigint;
@@ -23,8 +23,8 @@ const noMembership = '00000000-0000-0000-0000-000000000000';
 const maxCreatorsPerRead = 1_000;
 
 /**
- * Yields the payments of a year by creator, a page of creators at a time. A line belongs to the creator it was made for,
- * even if the member was merged into another one later.
+ * Yields the payments of a year by creator, a page of creators at a time. A line belongs to the creator it was created
+ * for, even if the member was merged into another one later.
  */
 export async function* readYearPayments(
   db: Db,

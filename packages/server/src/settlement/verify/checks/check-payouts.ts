@@ -18,7 +18,7 @@ export interface Payout {
   members: number;
   rows: number;
   hasMoved: boolean;
-  /** Number of lines whose money had come back. */
+  /** Number of lines whose money came back. */
   returns: bigint;
   assignedRows: bigint;
   assignedRewards: bigint;

@@ -13,9 +13,9 @@ const later = (publisherId: string, at: string): RawBuilder<unknown> => sql`
   ${sql.ref(at)} + ${aheadMsAt(publisherId, sql.ref(at))} * interval '1 millisecond'`;
 
 /**
- * Returns the lines that a gate should have kept out of their payout, at its cutoff or when they were made. A gate and
- * a line with the same time may have been saved in either order. A creator who has claimed others may have had none of
- * these lines at the time, so they are not checked.
+ * Returns the lines that a gate should have kept out of their payout, at its cutoff or when they were created. A gate
+ * and a line with the same time may have been saved in either order. Lines of a creator who has claimed other accounts
+ * aren't checked, because those accounts may have had the lines at the time.
  */
 export const brokenGates = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('gate')}, 'payout item ' || gated.item_id
@@ -50,8 +50,9 @@ export const brokenGates = (publisherId: string): RawBuilder<unknown> => sql`
     and not exists (select 1 from creator_account claimed where claimed.claimed_by = gated.account_id)`;
 
 /**
- * Returns the lines whose payout method isn't their creator's, or couldn't be used when they were made, and the lines
- * without a method in payouts that needed one. A claimed creator's method pays lines of the creator who claimed it.
+ * Returns the lines whose payout method belongs to another creator or couldn't be used when the lines were created, and
+ * the lines without a method in payouts that needed one. A claimed creator's method pays lines of the creator who
+ * claimed it.
  */
 export const brokenMethods = (publisherId: string): RawBuilder<unknown> => sql`
   select ${rule('method')}, 'payout item ' || i.item_id

@@ -129,8 +129,8 @@ export const lookUpParts = (
   ) ${sql.ref(as)} on true`;
 
 /**
- * Joins the sums of what reinstatements gave back of a row; zero for a row without parts. An amount is owed again if
- * it was given back after the row's payout `b` was computed.
+ * Joins the sums of the amounts that reinstatements gave back for a row; zero for a row without parts. An amount is
+ * owed again if it was given back after the row's payout `b` was computed.
  * @param row a payment
  */
 export const lookUpReinstated = (

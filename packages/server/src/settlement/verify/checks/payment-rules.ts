@@ -76,9 +76,9 @@ const hasParts = sql`p.refunded_minor is not null`;
 const isWithoutRecord = sql`(not (${hasParts}) and (${isReversed}) <> (r.attribution_id is not null))`;
 
 /**
- * Condition for a payment whose parts are wrong. What was taken back so far, less what was reinstated, is the share's
- * part of the subtotal refunded so far, rounded half-even (the exact amount is compared in wholes, because it has no
- * end).
+ * Condition for a payment whose parts are wrong. The share taken back so far, less what was reinstated, must be the
+ * share of the subtotal refunded so far, rounded half-even. The comparison multiplies instead of dividing, because the
+ * quotient may have infinitely many decimals.
  */
 const partsDiffer = sql`
   ((p.subtotal_minor, p.refunded_minor::numeric, p.reversed_minor::numeric, p.part_at, p.reinstated_at)

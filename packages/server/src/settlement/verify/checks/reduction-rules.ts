@@ -3,9 +3,9 @@ import type { PayoutBatchId } from '../../../platform/database/tables.generated.
 import { rule } from './rules.ts';
 
 /**
- * Returns the payouts with a reduction that doesn't lower a previewed amount, and those of pay runs whose confirmed
- * total isn't what the payout paid plus its reductions. While a payout is being created, it may have reductions without
- * their lines.
+ * Returns the payouts with a reduction that doesn't lower a previewed amount, and the payouts of pay runs whose
+ * confirmed total isn't the paid amount plus the reductions. While a payout is being created, it may have reductions
+ * without their lines.
  */
 export const brokenReductions = (
   publisherId: string,

@@ -24,9 +24,9 @@ export const rules = {
   reinstated:
     'every reinstatement gives back what one refund record took of its row, has an entry for it, and is owed again if the row had been paid',
   reversed:
-    'a posted row has one reversal entry, for its whole share, if and only if its payment is reversed whole',
+    'a posted row has one reversal entry, for its whole share, if and only if its payment is fully reversed',
   refund:
-    'every payment reversed whole has one refund record that reverses money, and no other payment has one',
+    'every fully reversed payment has one refund record that reverses money, and no other payment has one',
   status: 'a row other than a Test row is Normal if and only if its payment is not reversed',
   clawback:
     'everything that was taken back from a row in a payout has a clawback for its amount, and nothing else has one',
@@ -35,10 +35,10 @@ export const rules = {
   hold: 'no row was on hold at the cutoff of the payout that it is in',
   gate: 'no line pays a creator who was under review, or who had no tax clearance although its payout needed one',
   method:
-    "a line's payout method is its creator's and could be used when the line was made, and a payout that needs methods has no line without one",
+    "a line's payout method belongs to its creator and could be used when the line was created, and a payout that needs methods has no line without one",
   item: 'every payout item has a ledger entry for its amount, and every payout entry has an item',
   returned:
-    'every item of a canceled payout was returned to its member, like lines whose money came back, and no other item was',
+    'every item of a canceled payout, and every line whose money came back, was returned to its member, and no other item was',
   cameBack: "a line's amount is owed again if and only if the line failed or was returned",
   items:
     "a member's items in a payout are the sum of the rows, rewards and clawbacks assigned to it, and of amounts that came back or were reinstated",

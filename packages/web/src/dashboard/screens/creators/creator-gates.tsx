@@ -43,7 +43,7 @@ export function CreatorGates({ creator }: { creator: Creator }) {
       {may('payouts') && (
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => setOpen('tax')}>
-            {t('Clear tax…')}
+            {t('Set tax clearance…')}
           </Button>
           {!isReviewed && (
             <Button size="xs" variant="default" onClick={() => setOpen('review')}>

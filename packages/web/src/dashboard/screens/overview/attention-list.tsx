@@ -49,7 +49,7 @@ export function AttentionList() {
   );
 }
 
-/** Icon of a failure, or of work that waits for a person. */
+/** Icon for a failure, or for work that is waiting for a person. */
 const Mark = ({ isTask = false }: { isTask: boolean | undefined }) => (
   <Text span c={isTask ? 'dimmed' : 'red'} className={classes.mark}>
     <Icon name={isTask ? 'pending' : 'alert'} size={16} />

@@ -32,7 +32,7 @@ export const reasonWords = (): Readonly<Record<ChangedPayoutMember['reasons'][nu
   minimum: t('now below the minimum'),
 });
 
-/** Returns whether amounts only fell since the preview, so that the rest of them can be paid. */
+/** Returns whether amounts only fell since the preview, in which case what is left of them can be paid. */
 export const onlyFell = ({ currencies }: PayoutChange): boolean =>
   currencies.some(({ isChanged }) => isChanged) &&
   currencies.every((each) => !each.isChanged || each.onlyFell);

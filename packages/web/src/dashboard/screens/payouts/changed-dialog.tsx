@@ -21,8 +21,8 @@ interface ChangedDialogProps {
 }
 
 /**
- * Shows what changed since the preview, and offers the next steps. If amounts only fell, asks whether to pay the rest.
- * No payout has been created at that point.
+ * Shows what changed since the preview, and offers the next steps. If amounts only fell, asks whether to pay what is
+ * left. No payout has been created at that point.
  */
 export function ChangedDialog({ change, shown, onClose, onAgain, onOthers, onLess }: ChangedDialogProps) {
   const [error, setError] = useState<unknown>(null);

@@ -153,7 +153,7 @@ export function DueSums({
   );
 }
 
-/** Amount with its number of creators. An amount of no creators is dimmed, so that the others stand out. */
+/** Amount with its number of creators. An amount without creators is dimmed, so that the others stand out. */
 function Sum({
   sum: { totalMinor, memberCount },
   currency,

@@ -84,7 +84,7 @@ export function GatesView() {
                   : t('No tax clearances yet')
             }
           >
-            {t('To clear a creator’s tax or start a review, open the creator.')}
+            {t('To set a tax clearance or start a review, open the creator.')}
           </EmptyState>
         }
       />

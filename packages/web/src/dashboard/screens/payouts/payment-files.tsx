@@ -12,10 +12,10 @@ import { usePublisher } from '../../session/session.ts';
 import { asBlob, FetchButton } from './fetch-button.tsx';
 import { PaymentFileRow } from './payment-file-row.tsx';
 
-/** Lines without a file that are named; the rest are only counted. */
+/** Maximum number of lines without a file that are named; the rest are only counted. */
 const maxNamed = 10;
 
-/** Files of a payout for PayPal, Wise and banks, and the lines that are in none. */
+/** Files of a payout for PayPal, Wise and banks, and the lines that aren't in any file. */
 export function PaymentFiles({ payout: { payoutId, currency, status } }: { payout: Payout }) {
   const { publisherId, may } = usePublisher();
   const isPayable = status === 'Created' || status === 'Paid';
@@ -73,7 +73,7 @@ export function PaymentFiles({ payout: { payoutId, currency, status } }: { payou
             {leftOut.lineCount > maxNamed && ', …'}
             <Text size="sm" mt={4}>
               {t(
-                'These creators had no usable payout method when the payout was created. Pay them in another way, or set the lines to Failed, so that the next payout pays them.',
+                'These creators had no usable payout method when the payout was created. Pay them another way, or set the lines to Failed, so that the next payout pays them.',
               )}
             </Text>
           </Alert>

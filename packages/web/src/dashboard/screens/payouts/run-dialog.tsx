@@ -18,7 +18,7 @@ interface RunDialogProps {
   leftOutCount: number;
 }
 
-/** Names each currency's total, and starts the pay run. The service creates only payouts with these totals. */
+/** Shows each currency's total, and starts the pay run. The service creates only payouts with these totals. */
 export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();

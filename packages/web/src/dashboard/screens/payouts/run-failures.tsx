@@ -15,7 +15,7 @@ import { causeOf, fallWords, onlyFell, reasonWords } from './change-words.ts';
 import { PayoutLink } from './payout-link.tsx';
 import classes from './payouts.module.css';
 
-/** Number of creators that a payout's list of lower amounts names. */
+/** Number of creators named in a payout's list of lower amounts. */
 const maxNamed = 10;
 
 /** Names each payout that was not created, with the reason, and offers to retry those that may now succeed. */

@@ -47,7 +47,7 @@ function problemsOf({ waitDays, wiseSourceCurrency, ...debtor }: Fields) {
         : null,
     wiseSourceCurrency: /^([A-Z]{3})?$/.test(wiseSourceCurrency.trim().toUpperCase())
       ? null
-      : t('Enter the three letters of a currency, such as EUR, or nothing.'),
+      : t('Enter a three-letter currency code, such as EUR, or leave this empty.'),
     debtorName: hasDebtor && name === '' ? t('Enter the account holder’s name.') : null,
     debtorIban: hasDebtor && iban === '' ? t('Enter the IBAN.') : null,
   };
@@ -68,7 +68,7 @@ function inputOf(fields: Fields): Omit<PayeeSettings, 'version'> | null {
   };
 }
 
-/** Form for the waiting time of payout methods, and for what payment files contain. */
+/** Form for the waiting time of payout methods, and for the contents of payment files. */
 export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -140,7 +140,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
         />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        {t('The paying account is the bank account that SEPA files pay from. It is needed only for these.')}
+        {t('The paying account is the bank account that SEPA files pay from. Other files don’t need it.')}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput

@@ -15,7 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { PaymentFileForm } from './payment-file-form.tsx';
 import { Section } from './section.tsx';
 
-/** Sections about what payouts need, and about payout methods and payment files. */
+/** Sections for payout requirements, payout methods and payment files. */
 export function Payments({ settings }: { settings: Settings }) {
   const { publisherId, may } = usePublisher();
   const files = useQuery({
@@ -25,13 +25,18 @@ export function Payments({ settings }: { settings: Settings }) {
   return (
     <>
       <Section
-        title={t('What payouts need')}
-        about={t('Creators who don’t meet these requirements aren’t paid. Their amounts stay owed to them.')}
+        title={t('Payout requirements')}
+        about={t(
+          'Creators who don’t meet these requirements aren’t paid. They are still owed their amounts.',
+        )}
       >
         {may('team') ? <NeedsForm settings={settings} /> : <Facts facts={needFacts(settings.payoutsNeed)} />}
       </Section>
       {may('payees') && (
-        <Section title={t('Payments')} about={t('Rules for payout methods, and what payment files contain.')}>
+        <Section
+          title={t('Payments')}
+          about={t('Rules for payout methods, and the contents of payment files.')}
+        >
           {files.error !== null && <ErrorNotice error={files.error} onRetry={() => void files.refetch()} />}
           {files.isPending && <LateSkeleton lines={8} />}
           {files.data !== undefined && <PaymentFileForm settings={files.data} />}
@@ -41,7 +46,7 @@ export function Payments({ settings }: { settings: Settings }) {
   );
 }
 
-const yesNo = (value: boolean): string => (value ? t('Needed') : t('Not needed'));
+const yesNo = (value: boolean): string => (value ? t('Required') : t('Not required'));
 
 const needFacts = ({ method, taxCleared }: Settings['payoutsNeed']) =>
   [
@@ -63,7 +68,7 @@ function NeedsForm({ settings }: { settings: Settings }) {
     readAgain: async () => (await getSettings({ path, throwOnError: true })).data,
     async onSaved(_, undo) {
       await refresh(queryClient, 'getSettings', 'listEditsSinceFile', 'previewPayout', 'getAttention');
-      toast(t('Saved what payouts need'), undo);
+      toast(t('Payout requirements saved'), undo);
     },
   });
   const { fields, base, change } = edit;
@@ -72,7 +77,7 @@ function NeedsForm({ settings }: { settings: Settings }) {
   return (
     <VersionedForm edit={edit}>
       <Switch
-        label={t('Payouts need a usable payout method')}
+        label={t('Require a usable payout method')}
         description={t(
           'A creator isn’t paid until a method for the currency is approved and its waiting period is over.',
         )}
@@ -80,7 +85,7 @@ function NeedsForm({ settings }: { settings: Settings }) {
         onChange={({ currentTarget: { checked } }) => change({ method: checked })}
       />
       <Switch
-        label={t('Payouts need a valid tax clearance')}
+        label={t('Require a valid tax clearance')}
         description={t('A creator without a clearance on the day of the payout isn’t paid yet.')}
         checked={fields.taxCleared}
         onChange={({ currentTarget: { checked } }) => change({ taxCleared: checked })}

@@ -68,7 +68,7 @@ export function PayoutCalendar({ calendar, onChange }: PayoutCalendarProps) {
           onChange={(day) => onChange({ ...calendar, day })}
         />
         <WholeInput
-          label={t('Days of grace')}
+          label={t('Grace period (days)')}
           description={t('Days after the planned day before a missing payout needs attention.')}
           value={isNone(calendar) ? '' : calendar.within}
           placeholder="0"

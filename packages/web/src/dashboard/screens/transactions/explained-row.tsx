@@ -180,7 +180,10 @@ function MoneyTrail({ explained }: { explained: Explained }) {
   );
 }
 
-/** Sum of this row’s entries, which the creator keeps. An entry of rows that were posted together counts with the row's share. */
+/**
+ * Sum of this row's entries, which is what the creator keeps. Of an entry for several rows that were posted together,
+ * only this row's share counts.
+ */
 function Net({ explained: { row, ledger, explanation } }: { explained: Explained }) {
   if (!ledger.some(({ kind }) => kind === 'payment')) return null;
   const net = ledger.reduce(

@@ -143,6 +143,6 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
   );
 }
 
-/** Returns an id for a refund that staff make. Works without a secure context, unlike `randomUUID`. */
+/** Returns an id for a refund made by staff. Works without a secure context, unlike `randomUUID`. */
 const newRefundId = (): string =>
   `dashboard-${Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join('')}`;

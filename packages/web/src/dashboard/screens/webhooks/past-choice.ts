@@ -20,7 +20,7 @@ export interface PastChoice {
   kind: string;
 }
 
-/** Returns the first choice: what the endpoint missed since it began to fail, or within a day. */
+/** Returns the initial choice: the events that the endpoint missed since it began to fail, or within the last day. */
 export const firstChoice = ({ failingSince }: WebhookEndpoint): PastChoice => ({
   // The outage began with the first failed attempt, whose event is slightly older.
   from: toField(
