@@ -39,7 +39,7 @@ export interface ChosenOptions extends PublisherOptions {
 
 type Action<Options> = (work: Work, options: Options) => Promise<void>;
 
-/** @param wrap wraps an action of a command that works on payouts */
+/** @param wrap wraps the action of a payout command */
 export function addPayRunCommands(
   add: (name: string, description: string) => Command,
   tools: CommandTools,
@@ -235,7 +235,7 @@ async function linesDue(db: Db, options: RunOptions): Promise<LinesToCreate> {
   return { lines, problems, asOf };
 }
 
-/** Waits for another process that works on the run, and takes over if that process has died. */
+/** Waits while another process is working on the run, and takes over if that process has died. */
 async function finish(
   db: Db,
   publisherId: string,

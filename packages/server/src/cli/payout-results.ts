@@ -20,7 +20,7 @@ interface ResultOptions extends PublisherOptions {
 /** Arguments that name a payout, and a file or a line. */
 type Names = [payoutId: string, other: string];
 
-/** @param wrap wraps an action of a command that works on payouts */
+/** @param wrap wraps the action of a payout command */
 export function addPayoutResultCommands(
   add: (name: string, description: string) => Command,
   tools: CommandTools,

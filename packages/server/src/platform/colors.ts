@@ -1,4 +1,4 @@
-/** Minimum contrast of text, from WCAG 2.2 (1.4.3). */
+/** Minimum contrast for text, from WCAG 2.2 (1.4.3). */
 export const minContrast = 4.5;
 
 type Channels = readonly [red: number, green: number, blue: number];

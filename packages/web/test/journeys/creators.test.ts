@@ -67,7 +67,7 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Codes work in').selectOption('global');
     await button(page, 'Check').click();
     await page.getByText('2 to add, 0 to change, 0 unchanged, 2 rejected').waitFor();
-    await page.getByText('crew has no tier “Bronze”; use one of Silver.').waitFor();
+    await page.getByText('crew has no tier named “Bronze”; use one of Silver.').waitFor();
     const dry = await (await asRole(service(), 'viewer'))('GET', '/members?group=crew&q=imp-');
     expect(dry.body.rows).toEqual([]);
     await button(page, 'Import 2 lines').click();

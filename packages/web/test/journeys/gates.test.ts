@@ -60,7 +60,7 @@ test.skipIf(!hasBrowser)(
     await next.getByText('Due now').waitFor();
 
     await page.goto(new URL('/p/aurora/creators?group=gates&open=acc_gates_B', page.url()).href);
-    await next.getByText('Below the minimum: 7.00').waitFor();
+    await next.getByText('Below the minimum by 7.00').waitFor();
     await next.getByText('No tax clearance').waitFor();
 
     const owner = await open('owner', '/p/aurora/audit?target=member%3Aacc_gates_A');

@@ -264,7 +264,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await chart.press('End');
   await expect
     .poll(() => chart.getAttribute('aria-valuetext'))
-    .toMatch(/Gross 30\.00\sGBP.*Gross before 20\.00\sGBP/);
+    .toMatch(/Gross 30\.00\sGBP.*Previous gross 20\.00\sGBP/);
   await page.getByLabel('Compare with').selectOption('year');
   await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
   await page.reload();

@@ -216,9 +216,9 @@ describe('an import', () => {
     expect(body.lines.map(({ problems }: { problems: string[] }) => problems)).toEqual([
       [],
       [],
-      ['tiers has more than one tier “mixed”; use one of Mixed, MIXED.'],
+      ['tiers has more than one tier named “mixed”; use one of Mixed, MIXED.'],
       [],
-      ['tiers has no tier “Bronze”; use one of Silver, Gold, Mixed, MIXED.'],
+      ['tiers has no tier named “Bronze”; use one of Silver, Gold, Mixed, MIXED.'],
     ]);
     for (const [id, name] of [
       ['t1', 'Gold'],
@@ -231,7 +231,7 @@ describe('an import', () => {
     );
     const without = await send('id,name,tier\nt6,Six,Gold', true, 'group', 'moba');
     expect(without.body.lines[0].problems).toEqual([
-      'Aurora MOBA has no tier “Gold”; it has no tiers, so leave the cell empty.',
+      'Aurora MOBA has no tier named “Gold”; it has no tiers, so leave the cell empty.',
     ]);
   });
 
@@ -259,7 +259,7 @@ describe('an import', () => {
       /^The identity “z{60}…” must be written as twitch:123, with at most 64/,
     ],
     [`x_8,Eight,,,,,${'d'.repeat(300)}`, /^The display name “d{60}…” must have at most 255 characters\.$/],
-    [`x_9,Nine,,,,,,${'t'.repeat(300)}`, /^club has no tier “t{60}…”; use one of Silver\.$/],
+    [`x_9,Nine,,,,,,${'t'.repeat(300)}`, /^club has no tier named “t{60}…”; use one of Silver\.$/],
   ])('rejects a line with a message that quotes the cell: %#', async (line, problem) => {
     const csv = `id,name,codes,playerId,logoImage,identities,displayName,tier\n${line}`;
     for (const isDryRun of [true, false]) {
@@ -314,7 +314,7 @@ describe('an import', () => {
     const problemsOf = (line: number): string[] =>
       dry.body.lines.find((each: { line: number }) => each.line === line).problems;
     expect(problemsOf(5)).toEqual(['The code IMP-K belongs to another member; choose another code.']);
-    expect(problemsOf(6)).toEqual(['club has no tier “Bronze”; use one of Silver.']);
+    expect(problemsOf(6)).toEqual(['club has no tier named “Bronze”; use one of Silver.']);
     expect(problemsOf(8)[0]).toMatch(/^A name is required/);
     expect(problemsOf(11)).toEqual(['The code “b*c” must have 2 to 32 letters, digits, _ and -.']);
     expect(problemsOf(9)).toEqual(['Line 2 already has the id imp_1.']);

@@ -147,7 +147,7 @@ async function readRefunds(
  * the posting of a row is among the first postings after it was recorded.
  */
 const maxPostings = 300;
-/** Maximum number of parts of a row whose entries are read. */
+/** Maximum number of a row's partial refunds, and of its reinstatements, whose entries are read. */
 const maxParts = 200;
 /** Maximum expected difference between the clocks of the service and the database. */
 const maxClockSkewMs = 60_000;

@@ -20,7 +20,7 @@ export const endpoint = Type.Object(
       Type.Object(
         {
           startedAt: time('Start of the period in which both secrets sign.'),
-          endsAt: time('Time when the old secret is no longer used.'),
+          endsAt: time('Time at which the old secret stops being used.'),
         },
         { title: 'SecretRotation' },
       ),
@@ -118,7 +118,7 @@ export const testResult = Type.Object(
 export const newSecret = Type.Object(
   {
     secret: Type.String({ description: 'Secret, shown only once.' }),
-    endsAt: time('Time when the old secret is no longer used.'),
+    endsAt: time('Time at which the old secret stops being used.'),
   },
   { title: 'NewWebhookSecret' },
 );

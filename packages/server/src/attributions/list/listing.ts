@@ -142,8 +142,8 @@ export function matchesFilters(listing: TransactionListing): RawBuilder<boolean>
 export const isRefundedWhole = sql<boolean>`status <> 'Normal' and status <> 'Test'`;
 
 /**
- * Returns the condition for rows that were refunded in part or in full. The subquery has no column
- * `attribution_id` of its own, so that the name means the row.
+ * Returns the condition for rows that were refunded in part or in full. The subquery has no `attribution_id` column of
+ * its own, so the name refers to the outer row's.
  */
 const isRefunded = (publisherId: string): RawBuilder<boolean> => sql`
   (${isRefundedWhole} or exists (

@@ -19,8 +19,8 @@ export function matchTier(
   delete input.tier;
   problems.push(
     alike.length > 1
-      ? `${groupName} has more than one tier ${quoted(tier)}; ${choice(alike)}.`
-      : `${groupName} has no tier ${quoted(tier)}; ${choice(names)}.`,
+      ? `${groupName} has more than one tier named ${quoted(tier)}; ${choice(alike)}.`
+      : `${groupName} has no tier named ${quoted(tier)}; ${choice(names)}.`,
   );
 }
 

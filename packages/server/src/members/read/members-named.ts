@@ -12,8 +12,8 @@ const maxCollected = 2_000;
 /**
  * Builds the condition, on the membership `m` and its account `a`, that typed text matches a member: the name or a code
  * starts with it, or it is the account id or player id. A few matches are collected from indexes on the text. If there
- * are many matches, a scan of the members in order soon finds enough of them. Neither method works for both: collecting
- * 50,000 matches took 20 s, and so did scanning for a single match.
+ * are many matches, a scan of the members in order soon finds enough of them. Neither method works in both cases:
+ * collecting 50,000 matches took 20 s, and so did scanning for a single match.
  * @param typed at least 2 characters
  */
 export async function membersNamed(db: Db, publisherId: string, typed: string): Promise<RawBuilder<boolean>> {

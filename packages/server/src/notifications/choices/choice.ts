@@ -12,7 +12,7 @@ import {
   immediateSubjectsOf,
 } from '../subjects.ts';
 
-/** Choice of subjects and of a time for digests. */
+/** Chosen subjects, and the time for digests. */
 export interface Choice extends SendTime {
   daily: readonly DigestSubject[];
   weekly: readonly DigestSubject[];

@@ -35,7 +35,7 @@ const isSetSince = ({ asOf, clockAt }: HoldScope): RawBuilder<boolean> => sql<bo
   (g.set_at > ${asOf} and e.gate_id is null and (g.until_at is null or g.until_at > ${clockAt}))`;
 
 /**
- * Returns the gates of a group's members, one row for each member that was standing at the cutoff and has gates:
+ * Returns the gates of a group's members, one row for each membership that was standing at the cutoff and has gates:
  * `is_cleared`, true if a tax clearance was valid at the cutoff; `review_ids`, the reviews in effect at the cutoff;
  * `is_review_since` and `is_uncleared_since`, true if a review began, or all clearances were ended, after the cutoff. A
  * review of any of the merged memberships' accounts applies; the clearance must be the member's own.

@@ -57,7 +57,7 @@ export const isRowReleasedSince = (scope: HoldScope, row: string): RawBuilder<bo
     select 1 ${ofRow(scope, row)} and ${isInEffect(scope)} and r.hold_id is not null))`;
 
 /**
- * Returns the holds of a group's members, one row for each member that was standing at the cutoff: `hold_ids`, the
+ * Returns the holds of a group's members, one row for each membership that was standing at the cutoff: `hold_ids`, the
  * holds in effect at the cutoff; `is_held_since`, true if another hold was placed later; and `is_released_since`, true
  * if all holds in effect at the cutoff were released later. A hold on any of the merged memberships holds the member.
  */

@@ -46,7 +46,9 @@ export interface WaitingFacts {
   reviews: ReadonlyMap<GateId, { note: string; until: Date | null }>;
 }
 
-/** Maximum number of reasons of a kind that are listed. Each dispute may have its own. */
+/**
+ * Maximum number of reasons of the same kind that are listed. A creator can have many holds, each with its own reason.
+ */
 const maxOfKind = 20;
 
 const reasonOf = (kind: WaitingKind, details: Partial<WaitingReason> = {}): WaitingReason => ({

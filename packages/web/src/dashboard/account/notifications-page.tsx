@@ -18,7 +18,7 @@ import { ChoiceFields } from '../notifications/choice-fields.tsx';
 import { type Choice, choiceOf, describeChoice, ownZone, sorted } from '../notifications/subjects.ts';
 import { useMe } from '../session/session.ts';
 
-/** Choice of the emails that the signed-in person gets about each publisher. */
+/** Form for choosing which emails the signed-in person gets about each publisher. */
 export function Page() {
   const me = useMe();
   const { query, setQuery } = useUrlState();
@@ -132,7 +132,7 @@ const Undelivered = ({ reason }: { reason: string }) => (
       {reason}
     </Text>
     <Text size="sm" mt="xs">
-      {t('Check your mailbox. If it works, send this reason to the operator of this service.')}
+      {t('Check that your mailbox works. If it does, send this reason to the operator of this service.')}
     </Text>
   </Alert>
 );

@@ -51,7 +51,7 @@ export async function saveReductions(
     ) as r (batch_id, membership_id, previewed_minor, reasons)`.execute(tx);
 }
 
-/** Reads the reductions of payouts. While a payout is Preparing, reads those so far. */
+/** Reads the reductions of payouts. While a payout is Preparing, reads those stored so far. */
 export async function readReductions(
   db: Db | Tx,
   publisherId: string,

@@ -77,7 +77,7 @@ export function Trend({ period, before, currency }: TrendProps) {
             : [
                 {
                   name: 'before',
-                  label: t('Gross before'),
+                  label: t('Previous gross'),
                   color: 'gray',
                   strokeDasharray: '2 3',
                 },

@@ -6,7 +6,10 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createdWords } from './created-words.ts';
 
-/** Returns a function that names created payouts and opens them: a single payout's page, otherwise the list. */
+/**
+ * Returns a function that shows a message about created payouts and opens them: a single payout's page, otherwise the
+ * list.
+ */
 export function useCreated() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();

@@ -22,7 +22,7 @@ interface PastEventsProps {
   onTest(): void;
 }
 
-/** Choice of past events by time, result and kind, with the number of events before they are sent. */
+/** Form for choosing past events by time, result and kind. Shows their number before they are sent. */
 export function PastEvents(props: PastEventsProps) {
   const { endpoint, choice, onChoice, isBusy, lastChoice, onSend, onTest } = props;
   const { publisherId } = usePublisher();

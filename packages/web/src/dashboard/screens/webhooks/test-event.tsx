@@ -13,7 +13,7 @@ interface TestEventProps {
   onSend(choice: string): void;
 }
 
-/** Choice of a test event's kind. */
+/** Form for sending a test event of a chosen kind. */
 export function TestEvent({
   endpoint: { events },
   kind,
