@@ -10,7 +10,7 @@ const needs = (taxCleared: boolean) =>
   service().provision(`publisher: { id: aurora, payoutsNeed: { method: false, taxCleared: ${taxCleared} } }`);
 
 test.skipIf(!hasBrowser)(
-  'clears a creator’s tax, and money that waited becomes payable; a review makes it wait again',
+  'sets a creator’s tax clearance, and waiting money becomes payable; a review makes it wait again',
   async () => {
     await makeGroup('gates', 'holdDays: 0, payoutMinimums: { USD: 1000 },');
     await earn('gates', 'A', 12_345);

@@ -62,7 +62,7 @@ test('a planned day that was over when the calendar was set was never planned', 
   expect(await overdue(ask)).toEqual([]);
   await setCalendar(ask, { dayOfMonth: 15, withinDays: 0 });
   await advanceTo(ask, at('04-16'));
-  expect(await overdue(ask), 'other days of grace keep the day').toEqual([
+  expect(await overdue(ask), 'another grace period keeps the day').toEqual([
     { groupId: 'main', plannedFor: at('04-15') },
   ]);
   await advanceTo(ask, at('05-05', '18:00:00.000'));
@@ -91,7 +91,7 @@ test('a planned day is announced until its payout is created or overdue, and att
   expect(await overdue(ask), 'nothing was due in February').toEqual([]);
 
   await advanceTo(ask, at('03-18', '23:00:00.000'));
-  expect(await plannedIn(ask, 'main'), 'within the days of grace').toBe(at('03-15'));
+  expect(await plannedIn(ask, 'main'), 'within the grace period').toBe(at('03-15'));
   expect(await overdue(ask)).toEqual([]);
   await advanceTo(ask, at('03-19'));
   expect(await overdue(ask)).toEqual([{ groupId: 'main', plannedFor: at('03-15') }]);

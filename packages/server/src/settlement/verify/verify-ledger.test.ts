@@ -265,7 +265,7 @@ test.each([
   [
     'a refund entry is missing',
     "delete from ledger_entry where kind = 'refund' and amount_minor = -13 returning subject_id as id",
-    /if and only if its payment is reversed/,
+    /if and only if its payment is fully reversed/,
   ],
   [
     'a refund entry is too small',
@@ -286,7 +286,7 @@ test.each([
   [
     'the payment of a refunded row is not reversed',
     `update payment set reversed_at = null where ${refunded} returning attribution_id as id`,
-    /if and only if its payment is reversed/,
+    /if and only if its payment is fully reversed/,
   ],
   [
     'a refund record is missing',
@@ -408,7 +408,7 @@ test.each([
   [
     'an item of a canceled payout was not returned',
     "delete from ledger_entry where kind = 'payout-return' returning subject_id as id",
-    /canceled payout was returned/,
+    /every item of a canceled payout/,
   ],
   [
     'an item of an open payout was returned',

@@ -71,7 +71,7 @@ afterEach(async () => {
 afterAll(() => admin?.end());
 
 const gate = /^no line pays a creator who was under review/;
-const method = /^a line's payout method is its creator's/;
+const method = /^a line's payout method belongs to its creator/;
 const reduction = /^a reduction is the difference/;
 const ofA = "account_id = 'acc_lines_A'";
 const endOfReview = `gate_id = (select gate_id from payee_gate where kind = 'review' and ${ofA})`;
@@ -90,7 +90,7 @@ test.each([
     `update payee_gate_end set ended_at = (select as_of from payout_batch) + interval '1 ms' where ${endOfReview}`,
     gate,
   ],
-  ['a review was set before the line was made', newReview("made_at - interval '1 ms'"), gate],
+  ['a review was set before the line was created', newReview("made_at - interval '1 ms'"), gate],
   ['a creator had no tax clearance', `delete from payee_gate where kind = 'tax' and ${ofA}`, gate],
   [
     'a tax clearance was over at the cutoff',
@@ -98,7 +98,7 @@ test.each([
     gate,
   ],
   [
-    'a tax clearance was revoked before the line was made',
+    'a tax clearance was revoked before the line was created',
     `insert into payee_gate_end (publisher_id, gate_id, reason, ended_at, ended_by_kind, ended_by_id, ended_by_name)
      select 'aurora', gate_id, 'x', (select min(made_at) from payout_item) - interval '1 ms', 'staff', 'x', 'x'
      from payee_gate
@@ -119,17 +119,17 @@ test.each([
     method,
   ],
   [
-    'a method was approved after the line was made',
+    'a method was approved after the line was created',
     `update payee_method set approved_at = (select max(made_at) from payout_item) + interval '1 ms' where ${ofA}`,
     method,
   ],
   [
-    'a method had ended before the line was made',
+    'a method had ended before the line was created',
     `update payee_method set ${ended("(select min(made_at) from payout_item) - interval '1 ms'")} where ${ofA}`,
     method,
   ],
   [
-    'a method was too new when the line was made',
+    'a method was too new when the line was created',
     `update payee_method set usable_from = (select max(made_at) from payout_item) + interval '1 ms' where ${ofA}`,
     method,
   ],
@@ -165,9 +165,9 @@ test.each([
     'payouts that needed no clearance',
     `update payout_batch set needs_tax_cleared = false; delete from payee_gate where kind = 'tax'`,
   ],
-  ['reviews set after the line was made', newReview("made_at + interval '1 ms'")],
+  ['reviews set after the line was created', newReview("made_at + interval '1 ms'")],
   [
-    'methods that ended after the line was made',
+    'methods that ended after the line was created',
     `update payee_method set ${ended("(select max(made_at) from payout_item) + interval '1 ms'")}`,
   ],
   [
