@@ -6,6 +6,8 @@ import { enterMethod } from '../src/payees/enter-method.ts';
 import type { Db } from '../src/platform/database/database.ts';
 import { toAccountId } from '../src/platform/ids.ts';
 import { endGate } from '../src/settlement/gates/end-gate.ts';
+import { importClearances } from '../src/settlement/gates/import/import-clearances.ts';
+import { parseClearances } from '../src/settlement/gates/import/parse-clearances.ts';
 import { setGate } from '../src/settlement/gates/set-gate.ts';
 import { createPayout } from '../src/settlement/payouts/create/create-payout.ts';
 import { resumePayouts } from '../src/settlement/payouts/resume-payouts.ts';
@@ -83,6 +85,8 @@ const destination = {
 } as const;
 const approver = { ...testActor, id: 'approver' };
 
+const importing = (csv: string) => ({ publisherId, clearances: parseClearances(csv), isDryRun: false });
+
 describe('killed before any of its statements, nothing is changed by', () => {
   test.each(['tax', 'review'] as const)('setting and ending a %s gate', async (kind) => {
     expect(await killEverywhere((at) => setGate(at, testActor, gate(kind)))).toBeGreaterThan(4);
@@ -111,6 +115,11 @@ describe('killed before any of its statements, nothing is changed by', () => {
     expect(await killEverywhere((at) => endMethod(at, testActor, ended))).toBeGreaterThan(4);
   });
 
+  test('importing tax clearances', async () => {
+    const csv = `memberId,until,note\n${creator},never,W-9\nacc_${group}_B,2099-12-31,W-8BEN`;
+    expect(await killEverywhere((at) => importClearances(at, testActor, importing(csv)))).toBeGreaterThan(6);
+  });
+
   test('a partial refund', async () => {
     const { transactionId } = await earn(group, 'A', 1_000);
     await settle();
@@ -127,6 +136,58 @@ describe('killed before any of its statements, nothing is changed by', () => {
       5,
     );
     expect(await money.balance('A', 'USD', group)).toBe(700n);
+  });
+});
+
+describe('an import of tax clearances in several commits', () => {
+  const perCommit = 200;
+  const kills: Crash[] = [
+    ...[9, 150, 219, 240].map((beforeStatement) => ({ beforeStatement })),
+    ...[1, 2].map((afterCommit) => ({ afterCommit })),
+  ];
+
+  test('that is killed leaves whole commits, and sets the rest once when it is repeated', async () => {
+    const clearances = (name: string) =>
+      query(sql<{ creator: string; until: string; note: string; audited: bigint }>`
+        select g.account_id as creator, g.until_at::date::text as until, g.note,
+               (select count(*) from audit_entry a
+                where a.publisher_id = ${publisherId} and a.target = 'member:' || g.account_id
+                  and a.action = 'member.clear-tax' and a.after ->> 'gate' = g.gate_id::text) as audited
+        from payee_gate g
+        where g.publisher_id = ${publisherId} and g.account_id like ${`acc_${name}_%`}
+        order by g.account_id`);
+    const setAfterKill: number[] = [];
+    for (const [index, crash] of kills.entries()) {
+      const name = `${group}-${index}`;
+      const creators = Array.from({ length: perCommit + 30 }, (_, place) => `acc_${name}_${1_000 + place}`);
+      const members = creators.map((id) => `{ id: ${id}, name: ${id}, playerId: ${id} }`);
+      await money.provisionGroup(name, `revShare: 10, members: [ ${members.join(', ')} ]`);
+      const request = importing(
+        ['memberId,until,note', ...creators.map((id) => `${id},2098-12-31,form of ${id}`)].join('\n'),
+      );
+      const all = creators.map((id) => ({
+        ...{ creator: id, until: '2099-01-01', note: `form of ${id}`, audited: 1n },
+      }));
+      await importClearances(crashing.db(crash), testActor, request).then(
+        () => expect.unreachable(`the import was not killed ${JSON.stringify(crash)}`),
+        (error: unknown) => expect(String(error)).toMatch(crashMessage),
+      );
+      const left = await clearances(name);
+      setAfterKill.push(left.length);
+      expect([crash, left]).toEqual([crash, all.slice(0, left.length)]);
+      const verdicts = await importClearances(db(), testActor, request);
+      expect(verdicts.map(({ verdict }) => verdict)).toEqual(
+        creators.map((_, place) => (place < left.length ? 'unchanged' : 'change')),
+      );
+      expect([crash, await clearances(name)]).toEqual([crash, all]);
+      const again = await importClearances(db(), testActor, request);
+      expect(new Set(again.map(({ verdict }) => verdict))).toEqual(new Set(['unchanged']));
+      expect([crash, await clearances(name)]).toEqual([crash, all]);
+    }
+    await money.expectSound();
+    expect(new Set(setAfterKill), 'killed before, between and after the commits').toEqual(
+      new Set([0, perCommit, perCommit + 30]),
+    );
   });
 });
 

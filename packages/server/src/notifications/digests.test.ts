@@ -7,6 +7,7 @@ import { testSealer } from '../../test/sealer.ts';
 import { type SmtpSink, startSmtpSink } from '../../test/smtp-sink.ts';
 import { type SignedInPerson, signIn } from '../../test/staff.ts';
 import { startService, type TestService } from '../../test/test-service.ts';
+import { newRowId } from '../platform/ids.ts';
 import { mailSender } from '../platform/mail/send-mail.ts';
 import { createLog } from '../platform/telemetry/log.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
@@ -138,6 +139,21 @@ test('a digest compares money by currency, and is sent once by two processes and
     .updateTable('webhook_endpoint')
     .set({ failing_since: now })
     .execute();
+  // Of these tax clearances, only the first ends within 30 days of the digest.
+  for (const [member, days] of [
+    ['acc_alice', 29],
+    ['acc_bob', 31],
+  ] as const) {
+    const until = new Date(Date.parse('2026-05-05T06:00:00Z') + days * 86_400_000).toISOString();
+    await service.testDatabase.database.db
+      .insertInto('payee_gate')
+      .values({
+        ...{ publisher_id: 'aurora', gate_id: newRowId(), account_id: member, kind: 'tax', note: 'W-9' },
+        ...{ from_at: new Date('2026-01-01T00:00:00Z'), until_at: new Date(until), set_at: now },
+        ...{ set_by_kind: 'staff', set_by_id: 'x', set_by_name: 'x' },
+      } as never)
+      .execute();
+  }
   now = new Date('2026-05-05T05:59:59Z');
   expect(await sendAll(newNotifier())).toEqual([]);
   await service.provision(`
@@ -158,6 +174,7 @@ test('a digest compares money by currency, and is sent once by two processes and
   expect(toOwner).toMatch(/Gross +250 +0/);
   expect(toOwner).toContain('Creators waiting for approval');
   expect(toOwner).toMatch(/Overdue in Aurora Creators: +Planned for May 4, 2026/);
+  expect(toOwner).toContain('Tax clearances that end within 30 days: 1');
   expect(toOwner).toContain('https://game.example/hooks: Failing since');
   expect(toOwner).toContain(
     'https://creators.example.com/p/aurora/overview?from=2026-05-04&until=2026-05-05',
@@ -166,7 +183,7 @@ test('a digest compares money by currency, and is sent once by two processes and
   expect(toOwner).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m);
   const [toViewer = ''] = mails.filter((mail) => mail.includes('vera@example.com')).map(textOf);
   expect(toViewer).toContain('125.00');
-  expect(toViewer).not.toMatch(/Creators waiting|game\.example/);
+  expect(toViewer).not.toMatch(/Creators waiting|Tax clearances|game\.example/);
 
   // After a time zone change, the same period isn't sent again.
   await choose(owner, ['money', 'creators'], 'Europe/London', 8);

@@ -23,7 +23,7 @@ const dayMs = 86_400_000;
 
 /**
  * Approves a payout method that another person entered. It replaces the creator's current method at once, and payouts
- * use it after the publisher's waiting time. Until then, no money is sent to either.
+ * use it after the publisher's waiting period. Until then, no money is sent to either.
  * @throws Refusal NotFound; Forbidden for the person who entered it; Conflict when it isn't waiting for approval, or
  *   when another creator has the same address or account and the actor didn't accept that
  */

@@ -20,7 +20,7 @@ interface OpenMethod {
 
 /**
  * Ends the payout methods of an account that a creator claimed. If the creator has no method of the same kind yet, the
- * method continues as the creator's own, with its approver and waiting time, sealed for the creator. It counts as approved
+ * method continues as the creator's own, with its approver and waiting period, sealed for the creator. It counts as approved
  * from the claim on, because a payout with an earlier cutoff must find what its preview found. The caller has locked both
  * accounts' members and posting.
  */

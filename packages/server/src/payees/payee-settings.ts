@@ -62,7 +62,7 @@ const withVersion = (settings: PayeeSettings): StoredPayeeSettings => ({
 });
 
 /**
- * Saves a publisher's settings for payout methods and payment files. A changed waiting time applies only to methods that
+ * Saves a publisher's settings for payout methods and payment files. A changed waiting period applies only to methods that
  * are approved afterward. Other settings also change the files of existing payouts.
  * @param typed includes the version that the actor's edit is based on
  * @throws Refusal InvalidInput; Stale
@@ -119,7 +119,7 @@ export function putPayeeSettings(
 function checkSettings(typed: PayeeSettings): PayeeSettings {
   const { waitDays, paypalDecimalSign, debtor, wiseSourceCurrency } = typed;
   if (!Number.isInteger(waitDays) || waitDays < 0 || waitDays > maxWaitDays)
-    throw new Refusal('InvalidInput', `The waiting time must be from 0 to ${maxWaitDays} days.`, {
+    throw new Refusal('InvalidInput', `The waiting period must be from 0 to ${maxWaitDays} days.`, {
       path: ['waitDays'],
     });
   const wiseHeader = typed.wiseHeader?.trim() || null;

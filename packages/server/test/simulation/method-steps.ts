@@ -9,7 +9,7 @@ import { accountOf, members } from './wave.ts';
 
 const approver = { ...testActor, id: 'approver', name: 'approver' };
 
-/** Enters and approves a payout method, which replaces the current one. Some methods have a waiting time. */
+/** Enters and approves a payout method, which replaces the current one. Some methods have a waiting period. */
 export async function changeMethod(life: Life): Promise<void> {
   const { random, group, log, context, db } = life;
   const { publisherId } = context;

@@ -36,6 +36,11 @@ const gate = Type.Object(
     name: Type.String({ description: "The creator's name." }),
     from: time('Start of the period.'),
     until: nullable(time('End of the period; null for a period without an end.')),
+    remindAt: nullable(
+      time(
+        `Time from which the end of a tax clearance needs attention, ${remindDays} days before it; null for a review or a period without an end.`,
+      ),
+    ),
     note: Type.String(),
     setAt: time('When the gate was set.'),
     setBy: gateActor,

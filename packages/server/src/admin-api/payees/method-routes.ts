@@ -93,7 +93,7 @@ function changeRoutes(app: App, { database: { db }, sealer }: Service): void {
       people: true,
       summary: 'Approve a payout method that another person entered',
       description:
-        "Ends the creator's current method at once. Payouts use the new one after the publisher's waiting time.",
+        "Ends the creator's current method at once. Payouts use the new one after the publisher's waiting period.",
       path: methodPath,
       body: Type.Object(
         {

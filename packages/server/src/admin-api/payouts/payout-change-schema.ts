@@ -59,9 +59,15 @@ export const payoutChange = Type.Object(
     causes: Type.Array(
       Type.Object(
         { reason: changeReason, count: Type.Integer() },
-        { title: 'PayoutChangeCount', description: 'Number of refunds or holds with the same reason.' },
+        {
+          title: 'PayoutChangeCount',
+          description: 'Number of refunds, holds or gated members with the same reason.',
+        },
       ),
-      { description: 'Refunds and holds since the preview that changed amounts of its members.' },
+      {
+        description:
+          'Refunds and holds since the preview that changed amounts of its members, and members who are kept out by a gate.',
+      },
     ),
     members: Type.Array(
       Type.Object(

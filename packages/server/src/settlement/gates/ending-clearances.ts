@@ -6,6 +6,10 @@ import { isGateOpenAt, joinEnd } from './gates.ts';
 
 /** Number of days before the end of a tax clearance during which the end needs attention. */
 export const remindDays = 30;
+const remindMs = remindDays * 86_400_000;
+
+/** Returns the time from which the end of a tax clearance needs attention. */
+export const remindAt = (until: Date): Date => new Date(until.getTime() - remindMs);
 
 /**
  * Returns a condition for a gate `g` with the end `e` that is a tax clearance of a current creator, ends within the
@@ -13,7 +17,7 @@ export const remindDays = 30;
  * @param clockAt current time on the publisher's clock
  */
 export const isClearanceEnding = (publisherId: string, clockAt: Date): RawBuilder<boolean> => sql<boolean>`
-  (g.kind = 'tax' and ${isGateOpenAt(clockAt)} and g.until_at <= ${laterBy(clockAt, remindDays * 86_400_000)}
+  (g.kind = 'tax' and ${isGateOpenAt(clockAt)} and g.until_at <= ${laterBy(clockAt, remindMs)}
    and not exists (
      select 1
      from payee_gate later

@@ -145,7 +145,7 @@ describe('a payout method that payouts need', () => {
     expect(await paid('euros')).toEqual([['USD', 100n, 1]]);
   });
 
-  test('is new until its waiting time is over, also for money in its hold period', async () => {
+  test('is new until its waiting period is over, also for money in its hold period', async () => {
     const { a } = await earned('new');
     await earn('new', 'A', 50, { transactionDate: new Date().toISOString() });
     await settle();
@@ -173,7 +173,7 @@ describe('a payout method that payouts need', () => {
       expect.stringMatching('^hold-period until '),
     ]);
     expect(await paid('new')).toEqual([]);
-    // The waiting time passes.
+    // The waiting period passes.
     await sql`
       update payee_method set usable_from = now() where publisher_id = 'aurora' and method_id = ${fresh}::uuid`.execute(
       at.db(),

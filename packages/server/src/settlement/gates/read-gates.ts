@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId, GateId } from '../../platform/database/tables.generated.ts';
+import { remindAt } from './ending-clearances.ts';
 import { type GateKind, joinEnd } from './gates.ts';
 
 /** Tax clearance or review of a creator. */
@@ -14,6 +15,8 @@ export interface Gate {
   from: Date;
   /** End of its period, on the publisher's clock; null for a period without an end. */
   until: Date | null;
+  /** Time from which the end of a tax clearance needs attention; null for a review or a period without an end. */
+  remindAt: Date | null;
   note: string;
   setAt: Date;
   setBy: { kind: string; name: string };
@@ -41,6 +44,7 @@ export async function readGates(
     name: row.name,
     from: row.from_at,
     until: row.until_at,
+    remindAt: row.kind === 'tax' && row.until_at !== null ? remindAt(row.until_at) : null,
     note: row.note,
     setAt: row.set_at,
     setBy: { kind: row.set_by_kind, name: row.set_by_name },

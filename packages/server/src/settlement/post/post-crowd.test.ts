@@ -1,8 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleAll, useMoney } from '../../../test/money.ts';
 import { backgroundLimits } from '../../platform/database/connections/limits.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { pinLookUps, pinPlans } from '../pin-plans.ts';
 
 const money = useMoney();
 const members = 20_000;
@@ -63,9 +65,45 @@ afterAll(() => posting.close());
  * Posting forbids hash joins (`pinLookUps`), so that it never reads all of a publisher's balances and rollups. What remains
  * is fast only if they are looked up by their whole key, which `looksRareToPlanner` ensures, in ledger.ts for balances and
  * in post-rows.ts for rollups: without either, this test times out. It says nothing about `pinLookUps` itself, because a
- * hash join of this many rows is fast, too.
+ * hash join of this many rows is fast, too. The test below does.
  */
 test('posting for thousands of members looks up balances and rollups by their whole key, without statistics', async () => {
   expect(await settleAll(posting.db)).toBe(members * rounds);
   await money.expectSound();
 });
+
+test('pinned look-ups read joined rows one by one by key, also if the statistics favor reading all of them', async () => {
+  await settleAll(posting.db);
+  const owner = new pg.Client(money.service().testDatabase.ownerConnection);
+  await owner.connect();
+  await owner.query('analyze member_balance, membership');
+  await owner.end();
+  expect((await planOfJoin(pinPlans))['Node Type']).toMatch(/Hash|Merge/);
+  const { 'Node Type': node, Plans: [, inner] = [] } = await planOfJoin(pinLookUps);
+  expect(node).toBe('Nested Loop');
+  expect(inner?.['Node Type']).toMatch(/^Index/);
+  expect(inner?.['Index Cond']).toMatch(/membership_id = \w+\.membership_id/);
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Index Cond'?: string;
+  Plans?: PlanNode[];
+}
+
+/** Returns the plan of a join of all members with their balances. */
+const planOfJoin = (pin: RawBuilder<unknown>): Promise<PlanNode> =>
+  money
+    .db()
+    .transaction()
+    .execute(async (tx) => {
+      await sql`select ${pin}`.execute(tx);
+      const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`
+        explain (format json)
+        select b.balance_minor
+        from membership m
+        join member_balance b
+          on b.publisher_id = 'crowd' and b.membership_id = m.membership_id and b.currency = 'USD'
+        where m.publisher_id = 'crowd'`.execute(tx);
+      return rows[0]?.['QUERY PLAN'][0].Plan ?? { 'Node Type': 'none' };
+    });

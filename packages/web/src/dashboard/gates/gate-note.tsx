@@ -6,19 +6,15 @@ import { formatUtcDay, When } from '../../ui/when.tsx';
 import classes from '../holds/hold-note.module.css';
 import { usePublisher } from '../session/session.ts';
 
-const dayMs = 86_400_000;
-/** Number of days before the end of a clearance during which it is shown as ending soon. */
-const remindDays = 30;
-
 /** Returns the last day of a period that ends before an instant. */
 export const lastDay = (until: string): string => formatUtcDay(new Date(Date.parse(until) - 1).toISOString());
 
 /** Tax clearance or review, with its period, its note, and the person who set it. */
 export function GateNote({ gate }: { gate: Gate }) {
   const { nowMs } = usePublisher();
-  const { kind, from, until, note, setAt, setBy } = gate;
+  const { kind, from, until, remindAt, note, setAt, setBy } = gate;
   const isLater = Date.parse(from) > nowMs();
-  const isEnding = until !== null && Date.parse(until) - nowMs() <= remindDays * dayMs;
+  const isEnding = remindAt !== null && Date.parse(remindAt) <= nowMs();
   return (
     <Group gap="xs" align="flex-start" style={{ flex: '1 1 14rem' }}>
       {kind === 'review' ? (

@@ -48,7 +48,7 @@ export function ApproveDialog({ method, onClose }: ChangeDialogProps) {
         <MethodNote method={method} />
         <Text size="sm">
           {t(
-            'Compare it with the creator’s message first. It ends the current method at once. Payouts use the new one after the waiting time.',
+            'Compare it with the creator’s message first. It ends the current method at once. Payouts use the new one after the waiting period.',
           )}
         </Text>
         {isShared && (

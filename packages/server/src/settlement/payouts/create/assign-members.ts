@@ -9,7 +9,7 @@ import { holdsOfMembers } from '../../holds/held.ts';
 import { posting } from '../../ledger.ts';
 import { referenceOf } from '../payout-reference.ts';
 import { type AssignStep, assignRows, Sums, wantedBatches } from './assign-rows.ts';
-import { keyOf, type Reasons, readReasons } from './change-reasons.ts';
+import { type ChangeReason, keyOf, type Reasons, readReasons } from './change-reasons.ts';
 import { lacksMethod, methodOfLine } from './method-of-line.ts';
 import { type CountAndSum, isDue, type PlannedPayable, payableRewards, waitingClawbacks } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
@@ -37,12 +37,17 @@ export class PlanChanged extends Error {
   }
 }
 
+/** Amount left for a member who isn't paid, with the reasons that the step itself found. */
+export interface Left {
+  minor: bigint;
+  reasons: readonly ChangeReason[];
+}
+
 /** Error for members whose remaining amount is too low to pay. The step must be repeated without them. */
 export class NoLongerDue extends Error {
-  /** Amounts left, by member. */
-  readonly left: ReadonlyMap<PlannedPayable, bigint>;
+  readonly left: ReadonlyMap<PlannedPayable, Left>;
 
-  constructor(left: ReadonlyMap<PlannedPayable, bigint>) {
+  constructor(left: ReadonlyMap<PlannedPayable, Left>) {
     super('members of a payout are no longer due a payment');
     this.left = left;
   }
@@ -63,8 +68,8 @@ export interface MembersStep extends AssignStep {
   agreement: Agreement;
   /** Reasons that the plan found for lower amounts, by member and currency. */
   reasons: Reasons;
-  /** Members who turned out to be owed too little to be paid, with the amounts left. */
-  unpaid: ReadonlyMap<PlannedPayable, bigint>;
+  /** Members who turned out to be owed too little to be paid. */
+  unpaid: ReadonlyMap<PlannedPayable, Left>;
 }
 
 /**
@@ -79,7 +84,7 @@ export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
   const payments = step.assigned ?? (await assignRows(tx, step, { from: null, until: null }));
   const { rewards, clawbacks } = await assignRewardsAndAdjustments(tx, step);
   const items: Item[] = [];
-  const notDue = new Map<PlannedPayable, bigint>();
+  const notDue = new Map<PlannedPayable, Left>();
   for (const payable of step.payables) {
     const item = itemOf(payable, { payments, rewards, clawbacks });
     const isPaid = isDue(item.amountMinor, payable.minimumMinor);
@@ -87,7 +92,7 @@ export async function assignMembers(tx: Tx, step: MembersStep): Promise<void> {
     if (!isAllowed(step.agreement, item) || (!isPaid && step.assigned !== null))
       throw new PlanChanged(payable, item.amountMinor);
     if (isPaid) items.push(item);
-    else notDue.set(payable, item.amountMinor);
+    else notDue.set(payable, { minor: item.amountMinor, reasons: [] });
   }
   if (notDue.size > 0) throw new NoLongerDue(notDue);
   await saveItems(tx, step, items);
@@ -106,29 +111,34 @@ async function saveFalls(
   { scope, batchIds, reasons, unpaid }: MembersStep,
   items: readonly Item[],
 ): Promise<void> {
-  const fallen = [
+  const fallen: [PlannedPayable, Left][] = [
     ...items
       .filter(({ payable, amountMinor }) => amountMinor < payable.amountMinor)
-      .map(({ payable, amountMinor }) => [payable, amountMinor] as const),
+      .map(({ payable, amountMinor }): [PlannedPayable, Left] => [
+        payable,
+        { minor: amountMinor, reasons: [] },
+      ]),
     ...unpaid,
   ];
   const sincePlan = await readReasons(tx, {
     scope,
-    payables: fallen.filter(([payable, left]) => left !== stillOwed(payable)).map(([payable]) => payable),
+    payables: fallen
+      .filter(([payable, left]) => left.minor !== stillOwed(payable))
+      .map(([payable]) => payable),
     since: scope.seenUpTo,
     batchIds: [...batchIds.values()],
   });
   const found: Reasons = new Map(
-    fallen.map(([payable]) => {
+    fallen.map(([payable, left]) => {
       const key = keyOf(payable);
-      return [key, [...(reasons.get(key) ?? []), ...(sincePlan.ofMembers.get(key) ?? [])]];
+      return [key, [...(reasons.get(key) ?? []), ...(sincePlan.ofMembers.get(key) ?? []), ...left.reasons]];
     }),
   );
   await saveReductions(
     tx,
     scope.publisherId,
     batchIds,
-    fallen.map(([payable, leftMinor]) => fallOf(payable, leftMinor, found)),
+    fallen.map(([payable, left]) => fallOf(payable, left.minor, found)),
   );
 }
 
@@ -138,21 +148,30 @@ async function saveFalls(
  * @throws PlanChanged, NoLongerDue
  */
 async function leaveOutHeld(tx: Tx, { scope, payables, agreement, assigned }: MembersStep): Promise<void> {
-  const { rows } = await sql<{ membership_id: MembershipId }>`
-    select membership_id
-    from (${holdsOfMembers(scope, scope.groupId)}) held
-    where is_held_since
-    union
-    select membership_id
-    from (${gatesOfMembers(scope, scope.groupId)}) gated
-    where is_review_since or (${scope.needs.taxCleared} and is_uncleared_since)`.execute(tx);
+  const { rows } = await sql<{ membership_id: MembershipId; is_gated: boolean }>`
+    select membership_id, bool_or(is_gated) as is_gated
+    from (
+      select membership_id, false as is_gated
+      from (${holdsOfMembers(scope, scope.groupId)}) held
+      where is_held_since
+      union all
+      select membership_id, true
+      from (${gatesOfMembers(scope, scope.groupId)}) gated
+      where is_review_since or (${scope.needs.taxCleared} and is_uncleared_since)
+    ) kept
+    group by membership_id`.execute(tx);
   const held = new Set(rows.map(({ membership_id }) => membership_id));
+  const gated = new Set(rows.filter(({ is_gated }) => is_gated).map(({ membership_id }) => membership_id));
   const methodless = await findMethodless(tx, scope, payables);
   const left = payables.filter((each) => held.has(each.membershipId) || methodless.has(each));
   const [first] = left;
   if (first === undefined) return;
   if (agreement === 'exactly' || assigned !== null) throw new PlanChanged(first, 0n);
-  throw new NoLongerDue(new Map(left.map((each) => [each, 0n])));
+  const isGated = (each: PlannedPayable): boolean => gated.has(each.membershipId) || methodless.has(each);
+  // The reasons for holds are read together with those for refunds.
+  throw new NoLongerDue(
+    new Map(left.map((each) => [each, { minor: 0n, reasons: isGated(each) ? ['gate'] : [] }])),
+  );
 }
 
 /** Finds the members whose line would have no payout method, although payouts need one. */

@@ -6,7 +6,7 @@ import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutBatchId } from '../../../platform/database/tables.generated.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { endOfLease, inStep, newStepSize, type StepSize } from '../payout-step.ts';
-import { type Agreement, assignMembers, NoLongerDue } from './assign-members.ts';
+import { type Agreement, assignMembers, type Left, NoLongerDue } from './assign-members.ts';
 import { assignRows, endOfPart, Sums } from './assign-rows.ts';
 import { keyOf, type Reasons } from './change-reasons.ts';
 import type { PlannedPayable } from './payable.ts';
@@ -92,13 +92,13 @@ function takeSet(members: readonly PlannedPayable[][], from: number, maxRows: nu
 
 /**
  * Runs the last (or only) step for the given members, leaving out those who are no longer owed enough.
- * @param unpaid members left out, with the amounts left
+ * @param unpaid members left out
  */
 async function payMembers(
   filling: Filling,
   payables: readonly PlannedPayable[],
   assigned: Sums | null,
-  unpaid: ReadonlyMap<PlannedPayable, bigint> = new Map(),
+  unpaid: ReadonlyMap<PlannedPayable, Left> = new Map(),
 ): Promise<void> {
   const { scope, batchIds, agreement, reasons } = filling;
   try {

@@ -52,7 +52,7 @@ export interface PayoutChange {
   /** Id of the other payout; null if none was created. */
   payoutId: string | null;
   currencies: ChangedCurrency[];
-  /** Number of refunds and holds that made amounts fall, by reason. */
+  /** Number of refunds, holds, and members who are kept out by a gate, that made amounts fall, by reason. */
   causes: { reason: ChangeReason; count: number }[];
   /** Changed members, largest difference first. */
   members: ChangedMember[];
@@ -97,7 +97,7 @@ export async function explainChange(
     cause,
     payoutId,
     currencies,
-    causes: [...found.counts].map(([reason, count]) => ({ reason, count })),
+    causes: [...found.counts, ...gatedMembers(fallen)].map(([reason, count]) => ({ reason, count })),
     members: members.slice(0, maxMembers).map(inText),
     changedCount: members.length,
   };
@@ -113,6 +113,12 @@ export async function explainChange(
     `${haveOnlyFallen ? 'Left' : 'Due now'}: ${sums.length === 0 ? 'nothing' : sums.join('; ')}.`,
   ];
   return new Refusal('Conflict', lines.join('\n  '), { facts: { payoutChange: facts } });
+}
+
+/** Counts the members who are kept out by a gate since the preview, each once even if they are paid in several currencies. */
+function gatedMembers(fallen: readonly PlannedPayable[]): [ChangeReason, number][] {
+  const gated = new Set(fallen.filter((each) => each.isGatedSince).map(({ membershipId }) => membershipId));
+  return gated.size === 0 ? [] : [['gate', gated.size]];
 }
 
 /** Returns the error for a payout in one currency in which nothing is left to pay. */

@@ -71,6 +71,11 @@ function countWords(reason: string, count: number): string | null {
       return t('{count, plural, one {# chargeback} other {# chargebacks}}', { count });
     case 'hold':
       return t('{count, plural, one {# hold} other {# holds}}', { count });
+    case 'gate':
+      return t(
+        '{count, plural, one {# creator who can’t be paid now} other {# creators who can’t be paid now}}',
+        { count },
+      );
     default:
       return null;
   }

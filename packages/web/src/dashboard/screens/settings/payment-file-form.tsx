@@ -68,7 +68,7 @@ function inputOf(fields: Fields): Omit<PayeeSettings, 'version'> | null {
   };
 }
 
-/** Form for the waiting time of payout methods, and for the contents of payment files. */
+/** Form for the waiting period of payout methods, and for the contents of payment files. */
 export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
@@ -77,7 +77,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
     thing: settings,
     fieldsOf,
     describe: (fields) => [
-      [t('Waiting time of a new method, in days'), fields.waitDays],
+      [t('Waiting period of a new method, in days'), fields.waitDays],
       [t('Decimal separator in PayPal files'), fields.paypalDecimalSign],
       [t('First line of your Wise template'), fields.wiseHeader],
       [t('Currency that you pay Wise in'), fields.wiseSourceCurrency],
@@ -109,7 +109,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
     <VersionedForm edit={edit} check={check}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <WholeInput
-          label={t('Waiting time of a new method, in days')}
+          label={t('Waiting period of a new method, in days')}
           description={t('From 0 to {maxDays}. Applies to methods approved from now on.', { maxDays })}
           value={edit.fields.waitDays}
           bounds={bounds}
