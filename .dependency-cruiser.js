@@ -51,6 +51,7 @@ export default {
           routes,
           `${src}/api-keys/(request-context|require-key|counted/count-requests|refused/collect-refused|ignored/report-ignored)\\.ts$`,
           `${src}/accounts/require-staff\\.ts$`,
+          `${src}/portal/require-portal\\.ts$`,
           '\\.test\\.ts$',
         ],
       },
@@ -72,10 +73,10 @@ export default {
       to: { path: entryPoint, pathNot: [`${src}/$1/`, `${src}/program-file/`] },
     },
     {
-      name: 'the-admin-api-opens-no-transactions',
+      name: 'the-apis-of-people-open-no-transactions',
       comment: 'What compares versions or opens a transaction is an operation of a slice.',
       severity: 'error',
-      from: { path: `${src}/admin-api/`, pathNot: '\\.test\\.ts$' },
+      from: { path: `${src}/(admin|portal)-api/`, pathNot: '\\.test\\.ts$' },
       to: { path: `${src}/(platform/database/in-transaction|publishers/changing-program)\\.ts$` },
     },
     {

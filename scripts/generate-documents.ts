@@ -11,7 +11,14 @@ import { createLog } from '../packages/server/src/platform/telemetry/log.ts';
 import { createMetrics } from '../packages/server/src/platform/telemetry/metrics.ts';
 import { programSchema } from '../packages/server/src/program-file/program-schema.ts';
 
-export async function openApiDocument(connection: pg.ClientConfig): Promise<string> {
+export interface OpenApiDocuments {
+  /** Document of the publisher's API. */
+  publisher: string;
+  /** Document of the creators' portal. */
+  portal: string;
+}
+
+export async function openApiDocuments(connection: pg.ClientConfig): Promise<OpenApiDocuments> {
   const database = openDatabase({ connection, poolSize: 2, recordLanes: 1, applicationName: 'generate' });
   const service = composeService({
     config: readConfig({}),
@@ -22,10 +29,12 @@ export async function openApiDocument(connection: pg.ClientConfig): Promise<stri
     metrics: createMetrics(),
   });
   const app = await buildApp(service);
-  const document = JSON.stringify(app.swagger(), null, 2);
+  const [publisher = '', portal = ''] = [app.swagger(), app.portalDocument()].map(
+    (document) => `${JSON.stringify(document, null, 2)}\n`,
+  );
   await app.close();
   await database.close();
-  return `${document}\n`;
+  return { publisher, portal };
 }
 
 export function configurationPage(): string {

@@ -19,8 +19,10 @@ try {
   put('packages/server/src/platform/database/tables.generated.ts', await generateTables(client));
   await client.end();
   // These modules import code that needs the tables' types, which are only now up to date.
-  const { openApiDocument, configurationPage, programFileSchema } = await import('./generate-documents.ts');
-  put('docs/openapi.generated.json', await openApiDocument(cluster.connection));
+  const { openApiDocuments, configurationPage, programFileSchema } = await import('./generate-documents.ts');
+  const { publisher, portal } = await openApiDocuments(cluster.connection);
+  put('docs/openapi.generated.json', publisher);
+  put('docs/portal-openapi.generated.json', portal);
   put('docs/configuration.md', configurationPage());
   put('docs/program-file.schema.generated.json', programFileSchema());
   put('deploy/kubernetes/monitoring/alerts.generated.yaml', prometheusRule());

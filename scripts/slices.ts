@@ -12,8 +12,9 @@ export const slices: readonly string[] = [
   'linking',
   'bounties',
   'accounts',
+  'portal',
   'notifications',
 ];
 
 /** Folders with entry points that are not part of a slice. A slice's routes are its own entry point. */
-export const entryPoints: readonly string[] = ['cli', 'program-file', 'admin-api'];
+export const entryPoints: readonly string[] = ['cli', 'program-file', 'admin-api', 'portal-api'];

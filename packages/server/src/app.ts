@@ -25,6 +25,7 @@ import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
+import { portalRoutes } from './portal-api/routes.ts';
 import { logoRoute } from './publishers/brand/logo-route.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
@@ -58,6 +59,7 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
   if (servesApi) {
     await apiRoutes(app, service);
     await adminRoutes(app, service);
+    await portalRoutes(app, service);
     dashboardPages(app);
     logoRoute(app, service.database.db, service.clock);
   }
@@ -96,11 +98,13 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
 }
 
 /**
- * Returns the tenant whose share of memory a request uses. Staff requests that don't name a publisher share
- * the tenant ''.
+ * Returns the tenant whose share of memory a request uses. Requests of staff and creators that don't name a publisher
+ * share the tenant ''.
  */
-const tenantOf: TenantOf = (request) =>
-  publisherOf(request) ?? (request.routeOptions.config?.staff === undefined ? null : '');
+const tenantOf: TenantOf = (request) => {
+  const { staff, portal } = request.routeOptions.config ?? {};
+  return publisherOf(request) ?? (staff === undefined && portal === undefined ? null : '');
+};
 
 /** Disk use changes slowly. */
 const diskUseEveryMs = 300_000;
@@ -168,7 +172,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
   requireKeys(app, { verifier: keys, limits: config, metrics, clock });
   traceRequests(app, {
     isAuthenticated: ({ routeOptions: { config: route } }) =>
-      route?.key !== undefined || route?.staff !== undefined,
+      route?.key !== undefined || route?.staff !== undefined || route?.portal !== undefined,
     // Public keys are shipped in games, where every player can read them, so their traces can't be trusted.
     trustsTrace: ({ keyPrincipal }) => keyPrincipal?.keyKind === 'secret',
     publisherOf,

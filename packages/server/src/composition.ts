@@ -26,6 +26,7 @@ import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { joinConfirmations } from './platform/work/join-confirmations.ts';
+import { createPortal } from './portal/create-portal.ts';
 import { createPrograms } from './publishers/programs.ts';
 import { nowAt } from './publishers/publisher-time.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back/claw-back.ts';
@@ -62,6 +63,8 @@ export function composeService(foundation: Foundation) {
   const confirm = joinConfirmations(lookups);
   const programs = createPrograms(lookups, confirm).start();
   const signIn = createSignIn({ config, db, sealer, clock, log });
+  const { sendMail } = signIn;
+  const portal = createPortal({ config, db, lookups, sealer, clock, log, sendMail });
   const staff = createStaffVerifier(lookups, signIn, clock);
   const keyUses = createKeyUses(
     background,
@@ -113,6 +116,7 @@ export function composeService(foundation: Foundation) {
     notifier,
     signIn,
     staff,
+    portal,
     recordQueue,
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
     openPages: () => openPages(db, sealer),

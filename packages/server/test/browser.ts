@@ -5,11 +5,22 @@ export class Browser {
   readonly #service: TestService;
   readonly #cookies = new Map<string, string>();
   readonly #from: Record<string, string>;
+  readonly #base: string;
+  readonly #origin: string;
 
-  /** @param address client address, for a service that trusts its proxy (`TRUST_PROXY`) */
-  constructor(service: TestService, address?: string) {
+  /**
+   * @param address client address, for a service that trusts its proxy (`TRUST_PROXY`)
+   * @param api API to call, and the origin of its pages
+   */
+  constructor(
+    service: TestService,
+    address?: string,
+    { base, origin }: { base: string; origin: string } = { base: '/admin/v1', origin: service.url },
+  ) {
     this.#service = service;
     this.#from = address === undefined ? {} : { 'x-forwarded-for': address };
+    this.#base = base;
+    this.#origin = origin;
   }
 
   get cookies(): string {
@@ -34,14 +45,15 @@ export class Browser {
     return answer.headers.get('location');
   }
 
-  /** @param path path under /admin/v1, or a full path */
+  /** @param path path under the API's base, or a full path */
   async send(
     method: string,
     path: string,
     json?: unknown,
-    headers: Record<string, string> = { origin: this.#service.url, 'sec-fetch-site': 'same-origin' },
+    headers: Record<string, string> = { origin: this.#origin, 'sec-fetch-site': 'same-origin' },
   ): Promise<Answer> {
-    const answer = await this.#service.call(method, path.startsWith('/admin/') ? path : `/admin/v1${path}`, {
+    const url = /^\/(admin|portal)\//.test(path) ? path : this.#base + path;
+    const answer = await this.#service.call(method, url, {
       key: null,
       headers: { ...this.#from, ...headers, ...(this.#cookies.size > 0 && { cookie: this.cookies }) },
       ...(json !== undefined && { json }),

@@ -10,15 +10,18 @@ interface Webhook {
  * Documents shared by all services in the process, because compiling a document takes a while, and its
  * content doesn't depend on settings.
  */
-const documents: Partial<Record<'publisher' | 'admin', DocumentedApi>> = {};
+const documents: Partial<Record<'publisher' | 'admin' | 'portal', DocumentedApi>> = {};
 
 /**
- * Fails the test if a documented operation's response does not match /openapi.json or /admin/openapi.json: an
- * undocumented status or content type, a missing header, or a body that does not match its schema. Responses
- * to requests that aren't documented, such as unknown paths and methods, aren't checked.
+ * Fails the test if a documented operation's response does not match /openapi.json, /admin/openapi.json or
+ * /portal/openapi.json: an undocumented status or content type, a missing header, or a body that does not match its
+ * schema. Responses to requests that aren't documented, such as unknown paths and methods, aren't checked.
  */
 export function expectDocumented(app: App, method: string, path: string, answer: DocumentedAnswer): void {
-  const api = documentOf(app, path.startsWith('/admin/') ? 'admin' : 'publisher');
+  const api = documentOf(
+    app,
+    path.startsWith('/admin/') ? 'admin' : path.startsWith('/portal/') ? 'portal' : 'publisher',
+  );
   const operation = api.find(method, path);
   if (operation !== null) expect(api.problemOf(operation, answer), `${method} ${path}`).toBeNull();
 }
@@ -32,6 +35,9 @@ export function expectDocumentedWebhook(app: App, sent: { eventAction: string })
 }
 
 function documentOf(app: App, which: keyof typeof documents = 'publisher'): DocumentedApi {
-  documents[which] ??= new DocumentedApi(which === 'admin' ? app.adminDocument() : app.swagger());
+  const documentOfApi = { admin: app.adminDocument, portal: app.portalDocument, publisher: app.swagger }[
+    which
+  ];
+  documents[which] ??= new DocumentedApi(documentOfApi.call(app));
   return documents[which];
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import type { Permission } from '../accounts/roles.ts';
 import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
+import { sendWire } from '../platform/http/answers/error-answers.ts';
 import type { App } from '../platform/http/app-type.ts';
 import {
   type Answered,
@@ -125,9 +126,3 @@ export function adminOperations(app: App, tag: string) {
     },
   };
 }
-
-/** Sends a response as JSON: dates as ISO 8601 in UTC, bigints as decimal strings. */
-const sendWire = (reply: FastifyReply, answer: unknown): FastifyReply =>
-  reply
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(answer, (_name, value) => (typeof value === 'bigint' ? String(value) : value)));

@@ -1,5 +1,8 @@
-import { type TSchema, type TSchemaOptions, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { nullable } from '../platform/http/schemas/fields.ts';
 import { errorBody } from '../platform/http/schemas/schemas.ts';
+
+export { inputMinor, minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
 
 export const adminErrors = {
   400: errorBody('InvalidInput, or another error in the request. Nothing was changed.'),
@@ -17,33 +20,6 @@ export const adminErrors = {
   500: errorBody('UnknownError.'),
   503: errorBody('Unavailable.'),
 };
-
-/**
- * Returns the schema of an amount in a request: a string, because the amount may be too large for a
- * JavaScript number.
- */
-export const inputMinor = (description: string) =>
-  Type.String({ pattern: '^-?[0-9]{1,40}$', description: `${description} In minor units of the currency.` });
-
-/** Returns the schema of an amount in a response. Handlers return a bigint, which is sent as a string. */
-export const minor = (description: string) => Type.Unsafe<bigint | string>(inputMinor(description));
-
-/** Returns the schema of a time in a response. Handlers return a Date, which is sent as ISO 8601. */
-export const time = (description: string) =>
-  Type.Unsafe<Date | string>(
-    Type.String({ format: 'date-time', description: `${description} ISO 8601, UTC.` }),
-  );
-
-/** Returns a schema that accepts any of the values, typed as their union. */
-export const oneOf = <const Value extends string>(values: readonly Value[], options: TSchemaOptions = {}) =>
-  Type.Unsafe<Value>(
-    Type.Union(
-      values.map((value) => Type.Literal(value)),
-      options,
-    ),
-  );
-
-export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 /** Returns the schema of a WebAuthn message, which is passed through unchanged. */
 export const webAuthn = (description: string, title: string) =>

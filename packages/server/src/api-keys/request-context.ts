@@ -67,13 +67,15 @@ declare module 'fastify' {
     readonly actor: OnRoutesWith<ContextConfig, 'key', Actor> | OnRoutesWith<ContextConfig, 'staff', Actor>;
     /** Staff member or operator token, as authenticated by accounts/require-staff.ts. */
     staffPrincipal: StaffPrincipal | TokenPrincipal | null;
+    /** Publisher whose data a creator reads in the portal, as authorized by portal/require-portal.ts. */
+    creatorTenant: string | null;
     resolvedGroup: CreatorGroup | null;
   }
 }
 
 /** Returns the publisher of a request's principal, or null for an unauthenticated client. */
-export const publisherOf = ({ keyPrincipal, staffPrincipal }: FastifyRequest): string | null =>
-  keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? null;
+export const publisherOf = ({ keyPrincipal, staffPrincipal, creatorTenant }: FastifyRequest): string | null =>
+  keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? creatorTenant;
 
 /** Value of `groupId` that means all groups, if an operation allows it. No group can have this id. */
 export const allGroups = '*';
@@ -86,6 +88,7 @@ export function provideContext(app: App, programs: Programs): void {
     },
   });
   app.decorateRequest('staffPrincipal', null);
+  app.decorateRequest('creatorTenant', null);
   app.decorateRequest('resolvedGroup', null);
   app.decorateRequest('group', {
     getter(this: FastifyRequest) {

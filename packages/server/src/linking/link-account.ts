@@ -18,6 +18,7 @@ import { moveReviews } from '../settlement/gates/move-reviews.ts';
 import { moveHolds } from '../settlement/holds/move-holds.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { hashAuthCode } from './auth-code.ts';
+import { accountNotFound, consumeCode, invalidAuthCode, requireFreshCode } from './use-auth-code.ts';
 
 export interface Link
   extends Pick<PlayerToSet, 'publisherId' | 'playerId' | 'playerMetadata' | 'displayName'> {
@@ -87,37 +88,6 @@ export async function linkAccount(
   });
 }
 
-/** Returns a code's account. The code must not have expired, and the account must not be closed. */
-async function requireFreshCode(tx: Tx, codeHash: Buffer, now: Date): Promise<AccountId> {
-  const code = await tx
-    .selectFrom('auth_code as c')
-    .innerJoin('creator_account as a', 'a.account_id', 'c.account_id')
-    .select(['c.account_id', 'c.expires_at', 'a.closed_at'])
-    .where('c.code_hash', '=', codeHash)
-    .executeTakeFirst();
-  if (code === undefined) throw invalidAuthCode();
-  if (code.expires_at <= now)
-    throw new Refusal(
-      'ExpiredAuthCode',
-      'The auth code has expired. Get a new one; codes are valid for 30 minutes.',
-    );
-  if (code.closed_at !== null) throw accountNotFound();
-  return code.account_id;
-}
-
-/**
- * Deletes the code. If several requests with the same code run concurrently, at any publishers, only one
- * succeeds.
- */
-async function consumeCode(tx: Tx, codeHash: Buffer, accountId: AccountId): Promise<void> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('auth_code')
-    .where('code_hash', '=', codeHash)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw invalidAuthCode();
-}
-
 async function ownMembership(
   tx: Tx,
   publisherId: string,
@@ -149,15 +119,3 @@ async function linkedMember(
   if (member === undefined) throw new Error('a linked account is not a member');
   return member;
 }
-
-const invalidAuthCode = (): Refusal =>
-  new Refusal(
-    'InvalidAuthCode',
-    "The auth code does not exist, or its account isn't a member of the group and can't claim one.",
-  );
-
-const accountNotFound = (): Refusal =>
-  new Refusal(
-    'AccountNotFound',
-    "The auth code's account was closed when another creator's account claimed it.",
-  );

@@ -10,6 +10,7 @@ import {
   databaseUrl,
   oidcIssuer,
   oneOf,
+  portalUrl,
   publicUrl,
   type Setting,
   seconds,
@@ -55,6 +56,8 @@ export interface Config extends ReplicaSettings, MailConfig, TraceConfig {
   readonly revShareOne: 'contract' | 'one-percent';
   /** Origin without a trailing slash. Null if browsers use a loopback name. */
   readonly publicUrl: string | null;
+  /** URL of the creators' portal without a trailing slash. Null if the portal is off. */
+  readonly portalUrl: string | null;
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string;
   readonly oidcClientSecret: string;
@@ -294,6 +297,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     parse: publicUrl,
   },
   ...mailSettings,
+  portalUrl: {
+    name: 'PORTAL_URL',
+    fallback: '',
+    meaning:
+      "URL of the creators' portal, such as `https://me.example.com` or `https://creators.example.com/creators`. Setting it turns the portal on, which also requires `SMTP_URL` ([portal.md](portal.md)). Requests are accepted only from pages at the origin of this URL.",
+    parse: portalUrl,
+  },
   oidcIssuer: {
     name: 'OIDC_ISSUER',
     fallback: '',
@@ -363,6 +373,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
   if (config.oidcIssuer && !(config.oidcClientId && config.oidcClientSecret))
     problems.push('OIDC_ISSUER also requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET');
+  if (config.portalUrl && config.smtpUrl === null && !problems.some((each) => each.startsWith('SMTP_URL')))
+    problems.push('PORTAL_URL also requires SMTP_URL, because creators sign in with emailed codes');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }

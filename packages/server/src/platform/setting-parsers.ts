@@ -25,11 +25,23 @@ export function publicUrl(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
     throw new Error('must be an address without a path, such as https://creators.example.com');
-  const isSecure =
-    url.protocol === 'https:' || (url.protocol === 'http:' && loopbackNames.includes(url.hostname));
-  if (!isSecure)
-    throw new Error('must start with https://: over plain HTTP, an eavesdropper could take over a session');
+  requireSecure(url);
   return url.origin;
+}
+
+/** Parses a URL that may have a path, and removes trailing slashes. */
+export function portalUrl(text: string): string | null {
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new Error('must be an address, such as https://creators.example.com/creators');
+  requireSecure(url);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+function requireSecure({ protocol, hostname }: URL): void {
+  if (protocol !== 'https:' && !(protocol === 'http:' && loopbackNames.includes(hostname)))
+    throw new Error('must start with https://: over plain HTTP, an eavesdropper could take over a session');
 }
 
 export function smtpUrl(text: string): string | null {

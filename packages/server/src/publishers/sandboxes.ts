@@ -67,7 +67,10 @@ export const liveOf = async (db: Db | Tx, publisherId: string): Promise<string |
   (await readRow(db, publisherId))?.sandbox_of ?? null;
 
 /** Returns the publishers that are sandboxes, open or closed. @param publisherIds only a few */
-export async function sandboxesAmong(db: Db, publisherIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function sandboxesAmong(
+  db: Db | Tx,
+  publisherIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (publisherIds.length === 0) return new Set();
   const rows = await db
     .selectFrom('publisher')

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { type Mail, mailSender } from '../../platform/mail/send-mail.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
-import { serviceSecret } from '../../platform/secrets/service-secret.ts';
+import { serviceSecretReader } from '../../platform/secrets/service-secret.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { type Auth, openAuth } from './open-auth.ts';
@@ -32,17 +32,8 @@ export function createSignIn({ config, db, sealer, clock, log }: SignInDeps) {
   const providers = providersOf(config);
   const send = mailSender(config);
   let deletedEndedAtMs = 0;
-  let secret: Promise<string> | null = null;
-  const readSecret = (): Promise<string> => {
-    secret ??= serviceSecret(db, 'staff sessions', sealer).then(
-      (bytes) => bytes.toString('base64'),
-      (error: unknown) => {
-        secret = null;
-        throw error;
-      },
-    );
-    return secret;
-  };
+  const readBytes = serviceSecretReader(db, 'staff sessions', sealer);
+  const readSecret = async (): Promise<string> => (await readBytes()).toString('base64');
   const open = (origin: string, withProviders: readonly OidcProvider[]): Promise<Auth> => {
     const key = `${origin} ${withProviders.length}`;
     const cached = auths.get(key);

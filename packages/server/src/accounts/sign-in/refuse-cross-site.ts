@@ -13,21 +13,38 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const formTypes = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * Rejects a change that another site may have made a browser send (CSRF). A change must come from our own
- * page and must not be sent by a form. Requests that have an operator token and no cookies are exempt from
- * the origin check.
+ * Rejects a change that another site may have made a browser send to the admin API (CSRF). Requests that have an
+ * operator token and no cookies are exempt from the origin check.
  * @throws Refusal Forbidden, InvalidInput for a form
  */
-export function refuseCrossSite(publicUrl: string | null, { method, headers }: RequestHead): void {
+export function refuseCrossSite(publicUrl: string | null, request: RequestHead): void {
+  const { method, headers } = request;
   if (safeMethods.has(method)) return;
+  refuseForm(request);
+  if (headers.cookie === undefined && headers.authorization !== undefined) return;
+  const expected = publicOrigin(publicUrl, headers.host as string | undefined);
+  if (expected === null) throw new Refusal('Forbidden', noPublicOrigin);
+  requireOrigin(request, expected, 'dashboard');
+}
+
+/**
+ * Rejects a change that doesn't come from a page on our own origin. @throws Refusal Forbidden, InvalidInput for a form
+ */
+export function refuseOtherOrigin(expected: string, page: string, request: RequestHead): void {
+  if (safeMethods.has(request.method)) return;
+  refuseForm(request);
+  requireOrigin(request, expected, page);
+}
+
+function refuseForm({ headers }: RequestHead): void {
   if (formTypes.test(String(headers['content-type'] ?? '')))
     throw new Refusal(
       'InvalidInput',
       'This operation requires JSON. Set the Content-Type header to application/json.',
     );
-  if (headers.cookie === undefined && headers.authorization !== undefined) return;
-  const expected = publicOrigin(publicUrl, headers.host as string | undefined);
-  if (expected === null) throw new Refusal('Forbidden', noPublicOrigin);
+}
+
+function requireOrigin({ headers }: RequestHead, expected: string, page: string): void {
   const site = headers['sec-fetch-site'];
   const { origin } = headers;
   const isOurs =
@@ -37,6 +54,6 @@ export function refuseCrossSite(publicUrl: string | null, { method, headers }: R
   if (!isOurs)
     throw new Refusal(
       'Forbidden',
-      `The request didn't come from a page on ${expected}. Open the dashboard there.`,
+      `The request didn't come from a page on ${expected}. Open the ${page} there.`,
     );
 }

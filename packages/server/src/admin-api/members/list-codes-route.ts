@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
-import { codeRefusals, listCodes } from '../../members/read/list-codes.ts';
+import { codeRefusals } from '../../members/read/code-refusals.ts';
+import { listCodes } from '../../members/read/list-codes.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';

@@ -10,6 +10,7 @@ import { listMemberRoutes } from './list-routes.ts';
 import { lookUpRoute } from './look-up-route.ts';
 import { oneMemberRoutes } from './member-routes.ts';
 import { noteRoutes } from './note-routes.ts';
+import { portalRoutes } from './portal-routes.ts';
 import { tagRoutes } from './tag-routes.ts';
 
 interface MemberDeps {
@@ -29,4 +30,5 @@ export function memberRoutes(app: App, service: Service, { pages, authCodeSecret
   tagRoutes(app, service);
   importRoute(app, service);
   lookUpRoute(app, service);
+  portalRoutes(app, service);
 }

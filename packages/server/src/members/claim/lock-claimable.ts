@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 
 /** Locks an account. @returns false if the account is closed because another account has claimed it */
-export async function lockOpenAccount(tx: ProgramTx, accountId: AccountId): Promise<boolean> {
+export async function lockOpenAccount(tx: Tx, accountId: AccountId): Promise<boolean> {
   const account = await tx
     .selectFrom('creator_account')
     .select('account_id')
@@ -25,7 +26,8 @@ interface PlayerToTake {
 
 /**
  * Finds and locks the account that can be claimed with a player id. It must have been created by this publisher and be
- * a member only here. All of its codes must be managed, and at least one must be global or in this group.
+ * a member only here. All of its codes must be managed, and at least one must be global or in this group. If a person
+ * sees the account in the portal, only another account of the same person can claim it.
  * @returns null if the player id is free or belongs to the account itself
  * @throws Refusal PlayerAlreadyLinked if the player id belongs to any other member
  */
@@ -58,7 +60,14 @@ export async function lockClaimable(
     select 1
     from creator_account a
     where a.account_id = ${current.account_id} and a.owner_publisher_id = ${publisherId}
-      and (select bool_and(is_managed) and bool_or(is_here) from code)`.execute(tx);
+      and (select bool_and(is_managed) and bool_or(is_here) from code)
+      and not exists (
+        select 1
+        from portal_user_account seen
+        where seen.account_id = ${current.account_id}
+          and seen.user_id not in (select own.user_id from portal_user_account own where own.account_id = ${accountId}))`.execute(
+    tx,
+  );
   if (rows.length === 0 || (await isMemberElsewhere(tx, publisherId, current.account_id))) throw taken;
   return current.account_id;
 }

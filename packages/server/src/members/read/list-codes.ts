@@ -4,16 +4,10 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import { stands } from '../standing.ts';
+import { type CodeRefusal, globalCodeRefusal, groupCodeRefusal } from './code-refusals.ts';
 import type { CodeHolder } from './judge-code.ts';
 import { globalThatMayBeRefused, ownMayBeRefused } from './maybe-refused.ts';
 import { foldCode } from './resolve-codes.ts';
-
-/**
- * Reasons a code doesn't credit a member in a group: the code or the member isn't approved, or a group code shadows it.
- */
-export const codeRefusals = ['code', 'member', 'shadowed'] as const;
-
-export type CodeRefusal = (typeof codeRefusals)[number];
 
 /** Code in one group. A global code is listed once for each of its creator's groups. */
 export interface ListedCode
@@ -122,14 +116,12 @@ function groupCodes({
   hasFew,
   ...rest
 }: CodeQuery): RawBuilder<unknown> {
-  const refusedFor = sql`
-    case when not own.is_approved then 'code' when m.status <> 'Approved' then 'member' end`;
   return sql`
     select first.*
     from creator_group g
     cross join lateral (
       select own.code_folded, own.code, own.group_id, own.membership_id, false as is_global, own.is_primary,
-             own.is_generated, own.created_at, ${refusedFor} as refused_for
+             own.is_generated, own.created_at, ${groupCodeRefusal} as refused_for
       from (
         select own.code_folded
         from group_code own
@@ -151,7 +143,7 @@ function groupCodes({
         where m.publisher_id = ${publisherId} and m.membership_id = own.membership_id
         offset 0
       ) m
-      where true ${creditFilter(credits, refusedFor)}
+      where true ${creditFilter(credits, groupCodeRefusal)}
       order by key.code_folded
       limit ${limit}
     ) first
@@ -171,16 +163,7 @@ function globalCodes({
   hasFew,
   ...rest
 }: CodeQuery): RawBuilder<unknown> {
-  const refusedFor = sql`
-    case when not c.is_approved then 'code'
-         when exists (
-           select 1
-           from group_code own
-           where own.publisher_id = ${publisherId} and own.group_id = m.group_id
-             and own.code_folded = c.code_folded and own.is_approved
-           offset 0
-         ) then 'shadowed'
-         when m.status <> 'Approved' then 'member' end`;
+  const refusedFor = globalCodeRefusal(publisherId);
   const codes = (from: RawBuilder<unknown>) => sql`
     select c.code_folded, c.code, c.account_id, c.is_primary, c.is_generated, c.is_approved, c.created_at
     from ${from} ${inPage({ ...rest, code: sql`c.code_folded`, position: null })}

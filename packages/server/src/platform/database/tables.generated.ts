@@ -786,6 +786,52 @@ export interface PlayerFirstPurchase {
   transaction_id: string;
 }
 
+export interface PortalCode {
+  link_hash: Buffer;
+  code_hash: Buffer;
+  browser_hash: Buffer;
+  email: string;
+  tries: Generated<number>;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+export interface PortalInvitation {
+  invitation_hash: Buffer;
+  publisher_id: string;
+  account_id: AccountId;
+  email: string;
+  invited_by: string;
+  created_at: Date;
+  expires_at: Date;
+  accepted_at: Date | null;
+}
+
+export interface PortalSession {
+  token_hash: Buffer;
+  session_id: string;
+  user_id: string;
+  created_at: Date;
+  expires_at: Date;
+  last_seen_at: Date;
+  address: string | null;
+  user_agent: string | null;
+}
+
+export interface PortalUser {
+  user_id: string;
+  email: string;
+  created_at: Date;
+}
+
+export interface PortalUserAccount {
+  account_id: AccountId;
+  user_id: string;
+  proof: string;
+  proven_at: Date;
+}
+
 export interface Posting {
   publisher_id: string;
   posting_id: PostingId;
@@ -1236,6 +1282,11 @@ export interface Tables {
   payout_result: PayoutResult;
   payout_return: PayoutReturn;
   player_first_purchase: PlayerFirstPurchase;
+  portal_code: PortalCode;
+  portal_invitation: PortalInvitation;
+  portal_session: PortalSession;
+  portal_user: PortalUser;
+  portal_user_account: PortalUserAccount;
   posting: Posting;
   progress_reward: ProgressReward;
   publisher: Publisher;

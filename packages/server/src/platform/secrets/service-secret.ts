@@ -20,6 +20,18 @@ export async function serviceSecret(db: Db, name: string, sealer: Sealer): Promi
   return openValue((await stored.executeTakeFirstOrThrow()).value, name, sealer);
 }
 
+/** Returns a function that reads a service secret once. If a read fails, the next call reads again. */
+export function serviceSecretReader(db: Db, name: string, sealer: Sealer): () => Promise<Buffer> {
+  let secret: Promise<Buffer> | null = null;
+  return () => {
+    secret ??= serviceSecret(db, name, sealer).catch((error: unknown) => {
+      secret = null;
+      throw error;
+    });
+    return secret;
+  };
+}
+
 /**
  * Reseals every secret that isn't sealed with the sealer's first key.
  * @returns the number of secrets that were sealed, and the number that none of the keys can open

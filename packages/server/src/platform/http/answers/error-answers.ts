@@ -108,6 +108,12 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
   reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
 
+/** Sends a response as JSON: dates as ISO 8601 in UTC, bigints as decimal strings. */
+export const sendWire = (reply: FastifyReply, answer: unknown): FastifyReply =>
+  reply
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(answer, (_name, value) => (typeof value === 'bigint' ? String(value) : value)));
+
 const unavailableMessages: Readonly<Record<Unavailability, string>> = {
   busy: 'The database is busy. Retry the request.',
   'read-only': 'The database is read-only at the moment. Retry the request later.',

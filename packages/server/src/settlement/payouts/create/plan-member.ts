@@ -12,6 +12,8 @@ import { readScope } from './read-scope.ts';
  * cutoff, because no payout is based on the result, and shows a payout in progress as it is.
  * @param tx transaction whose reads all use one snapshot
  * @param membershipIds the member's own membership and those merged into it
+ * @param later cutoff in the future, on the service's clock. The plan then contains what such a payout would pay if
+ * nothing else happened until then
  */
 export async function planMember(
   tx: Tx,
@@ -19,10 +21,11 @@ export async function planMember(
     publisherId,
     groupId,
     membershipIds,
-  }: { publisherId: string; groupId: string; membershipIds: readonly MembershipId[] },
+    later = null,
+  }: { publisherId: string; groupId: string; membershipIds: readonly MembershipId[]; later?: Date | null },
 ): Promise<PayoutPreview> {
-  const asOf = await readMoment(tx);
+  const now = await readMoment(tx);
   await sql`select ${pinPlans}`.execute(tx);
-  const { scope } = await readScope(tx, { publisherId, groupId, asOf, seenUpTo: asOf });
+  const { scope } = await readScope(tx, { publisherId, groupId, asOf: later ?? now, seenUpTo: now });
   return previewOf(tx, scope, await readPayable(tx, scope, { currency: null, membershipIds }));
 }

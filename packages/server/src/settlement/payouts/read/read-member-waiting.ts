@@ -20,49 +20,99 @@ export interface MemberWaiting {
   waiting: WaitingAmount[];
 }
 
+/** Member in a group, and the time of what is read about it. */
+interface MemberAt {
+  asOf: Date;
+  /** Start of the day on which the group's next payout is planned; null if the group has no payout calendar. */
+  plannedFor: Date | null;
+  rows: MemberWaiting[];
+}
+
+interface NamedMember {
+  publisherId: string;
+  memberId: AccountId;
+  groupId: string;
+}
+
 /**
  * Reads what a payout would pay a creator now, and why the rest waits. Reads one snapshot, so that the amounts of a
  * currency add up to its balance and the amounts in payouts.
  * @throws Refusal NotFound
  */
-export const readMemberWaiting = (
+export const readMemberWaiting = (db: Db, named: NamedMember): Promise<MemberAt> =>
+  inSnapshot(db, async (tx) => (await waitingIn(tx, named)).member);
+
+/** Everything that a creator is owed in one currency, with the amount of the payout on the planned day. */
+export interface PlannedWaiting extends MemberWaiting {
+  /**
+   * Amount that a payout on the planned day would pay of everything that is posted now. Without a planned day, or if that
+   * day is past, the amount that a payout would pay now.
+   */
+  plannedMinor: bigint;
+}
+
+/**
+ * Reads the same as `readMemberWaiting`, and what the next planned payout would pay, from the same snapshot.
+ * @throws Refusal NotFound
+ */
+export const readPlannedWaiting = (
   db: Db,
-  named: { publisherId: string; memberId: AccountId; groupId: string },
-): Promise<{ asOf: Date; plannedFor: Date | null; rows: MemberWaiting[] }> =>
-  db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const { publisherId } = named;
-      const { memberId, membershipId, groupId } = await readManaged(tx, named);
-      const membershipIds = await findMemberships(tx, publisherId, groupId, {
-        by: 'memberId',
-        value: memberId,
-      });
-      const { payables, ...preview } = await planMember(tx, { publisherId, groupId, membershipIds });
-      const request = { publisherId, groupId, currency: null, asOf: null };
-      const balances = await readOwed(tx, request, { cutoff: preview.cutoff, membershipIds });
-      const rows = await completeRows(tx, request, preview, rowsOf(payables, balances));
-      const days = await readPlannedDays(tx, { publisherId, groupIds: [groupId], at: preview.asOf });
-      const owed = rows.map((row) => ({
-        currency: row.currency,
-        balanceMinor: row.amountMinor + row.laterMinor + (row.onHold?.amountMinor ?? 0n),
-        dueMinor: row.state === 'due' ? row.amountMinor : 0n,
-        minimumMinor: row.minimumMinor,
-        waiting: row.waiting,
-      }));
-      const scope = { publisherId, groupId, cutoff: preview.cutoff, membershipId };
-      const inPayouts = await readOnlyInPayouts(tx, scope, {
-        membershipIds,
-        except: owed.map(({ currency }) => currency),
-      });
-      return {
-        asOf: preview.asOf,
-        plannedFor: days.get(groupId) ?? null,
-        rows: [...owed, ...inPayouts].sort((one, other) => (one.currency < other.currency ? -1 : 1)),
-      };
-    });
+  named: NamedMember,
+): Promise<Omit<MemberAt, 'rows'> & { rows: PlannedWaiting[] }> =>
+  inSnapshot(db, async (tx) => {
+    const { member, membershipIds, cutoff } = await waitingIn(tx, named);
+    const { asOf, plannedFor, rows } = member;
+    const waitMs = plannedFor === null ? 0 : plannedFor.getTime() - asOf.getTime();
+    if (waitMs <= 0) return { ...member, rows: rows.map((row) => ({ ...row, plannedMinor: row.dueMinor })) };
+    const { publisherId, groupId } = named;
+    const later = new Date(cutoff.getTime() + waitMs);
+    const { payables } = await planMember(tx, { publisherId, groupId, membershipIds, later });
+    const planned = new Map(
+      payables.map(({ currency, isDue, amountMinor }) => [currency, isDue ? amountMinor : 0n]),
+    );
+    return {
+      ...member,
+      rows: rows.map((row) => ({ ...row, plannedMinor: planned.get(row.currency) ?? 0n })),
+    };
+  });
+
+const inSnapshot = <Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+
+async function waitingIn(
+  tx: Tx,
+  named: NamedMember,
+): Promise<{ member: MemberAt; membershipIds: MembershipId[]; cutoff: Date }> {
+  const { publisherId } = named;
+  const { memberId, membershipId, groupId } = await readManaged(tx, named);
+  const membershipIds = await findMemberships(tx, publisherId, groupId, { by: 'memberId', value: memberId });
+  const { payables, ...preview } = await planMember(tx, { publisherId, groupId, membershipIds });
+  const request = { publisherId, groupId, currency: null, asOf: null };
+  const balances = await readOwed(tx, request, { cutoff: preview.cutoff, membershipIds });
+  const rows = await completeRows(tx, request, preview, rowsOf(payables, balances));
+  const days = await readPlannedDays(tx, { publisherId, groupIds: [groupId], at: preview.asOf });
+  const owed = rows.map((row) => ({
+    currency: row.currency,
+    balanceMinor: row.amountMinor + row.laterMinor + (row.onHold?.amountMinor ?? 0n),
+    dueMinor: row.state === 'due' ? row.amountMinor : 0n,
+    minimumMinor: row.minimumMinor,
+    waiting: row.waiting,
+  }));
+  const scope = { publisherId, groupId, cutoff: preview.cutoff, membershipId };
+  const inPayouts = await readOnlyInPayouts(tx, scope, {
+    membershipIds,
+    except: owed.map(({ currency }) => currency),
+  });
+  return {
+    member: {
+      asOf: preview.asOf,
+      plannedFor: days.get(groupId) ?? null,
+      rows: [...owed, ...inPayouts].sort((one, other) => (one.currency < other.currency ? -1 : 1)),
+    },
+    membershipIds,
+    cutoff: preview.cutoff,
+  };
+}
 
 /** Reads the currencies in which everything that the creator is owed is in payouts that aren't paid yet. */
 async function readOnlyInPayouts(

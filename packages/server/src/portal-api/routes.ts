@@ -1,0 +1,41 @@
+import type { Service } from '../composition.ts';
+import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { requirePortal } from '../portal/require-portal.ts';
+import { accountRoutes } from './account-routes.ts';
+import { claimRoutes } from './claim-routes.ts';
+import { describePortalApi } from './describe-portal-api.ts';
+import { earningsRoutes } from './earnings-routes.ts';
+import { invitationRoutes } from './invitation-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { signInRoutes } from './sign-in-routes.ts';
+
+/** Registers the API of the creators' portal. Paths start with `/portal/v1`. While the portal is off, they return 404. */
+export async function portalRoutes(app: App, service: Service): Promise<void> {
+  const { portal } = service;
+  const authCodeSecret = await service.openAuthCodeSecret();
+  await app.register(async (scope) => {
+    await describePortalApi(scope as unknown as App);
+    await scope.register(
+      async (inner) => {
+        const routes = inner as unknown as App;
+        requirePortal(routes, portal);
+        signInRoutes(routes, portal);
+        invitationRoutes(routes, portal);
+        sessionRoutes(routes, portal);
+        accountRoutes(routes, portal);
+        claimRoutes(routes, portal, authCodeSecret);
+        earningsRoutes(routes, portal);
+      },
+      { prefix: '/portal/v1' },
+    );
+    scope.get(
+      '/portal/openapi.json',
+      { schema: { hide: true } },
+      sharedAnswer({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' }, () =>
+        JSON.stringify(scope.swaggerOfPortal()),
+      ),
+    );
+    app.decorate('portalDocument', () => scope.swaggerOfPortal());
+  });
+}

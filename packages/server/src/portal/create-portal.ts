@@ -1,0 +1,55 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Mail } from '../platform/mail/send-mail.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
+import { serviceSecretReader } from '../platform/secrets/service-secret.ts';
+import type { Log } from '../platform/telemetry/log.ts';
+import { deleteExpired } from './delete-expired.ts';
+import { PortalLimits } from './portal-limits.ts';
+
+export interface PortalDeps {
+  config: Config;
+  db: Db;
+  /** Connections for reading sessions. */
+  lookups: Db;
+  sealer: Sealer;
+  clock: Clock;
+  log: Log;
+  /** @returns whether a mail server accepted the email */
+  sendMail(mail: Mail): Promise<boolean>;
+}
+
+export type Portal = ReturnType<typeof createPortal>;
+
+/** Minimum time between two deletions of expired rows. Requests for codes trigger the deletions. */
+const deleteEveryMs = 3_600_000;
+
+/** Creates the parts that all requests to the creators' portal share. Does not query the database. */
+export function createPortal({ config, db, lookups, sealer, clock, log, sendMail }: PortalDeps) {
+  let deletedAtMs = 0;
+  return {
+    db,
+    lookups,
+    clock,
+    log,
+    sendMail,
+    /** URL that the links in emails start with; null if the portal is off. */
+    url: config.portalUrl,
+    /** Origin of the portal's pages; null if the portal is off. */
+    origin: config.portalUrl === null ? null : new URL(config.portalUrl).origin,
+    publicUrl: config.publicUrl,
+    limits: new PortalLimits(clock),
+    /** Secret that hashes codes and signs the cookies of known browsers. */
+    readSecret: serviceSecretReader(db, 'creator sign-in', sealer),
+    /** Deletes ended sessions and expired codes and invitations in the background, at most once an hour. */
+    deleteExpired(): void {
+      const now = clock.now();
+      if (now.getTime() - deletedAtMs < deleteEveryMs) return;
+      deletedAtMs = now.getTime();
+      deleteExpired(db, now).catch((error: unknown) =>
+        log.warn({ err: error }, "couldn't delete expired codes of creators"),
+      );
+    },
+  };
+}

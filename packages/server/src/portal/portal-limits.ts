@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import { networkOf } from '../platform/network-of.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { TokenBuckets } from '../platform/work/token-bucket.ts';
+
+/** Attempts per minute per client address. Phones of one mobile network may share an address. */
+const attemptsPerMinute = 60;
+/** Emails per hour that one client address may request for one recipient. */
+const mailsPerAsker = 3;
+/** Emails per hour to one recipient, and the same number again for browsers that have signed in as the recipient. */
+const mailsPerRecipient = 10;
+/** Emails per hour that one client address may request for all recipients together. */
+const mailsPerAddress = 60;
+/** Requests per second of one person, with bursts, so that one creator can't use up a publisher's connections. */
+const requests = { perSecond: 10, burst: 60 };
+
+export interface MailRequest {
+  address: string;
+  /** Normalized email address of the recipient. */
+  email: string;
+  /** True for a browser that has signed in as the recipient before. Other browsers can't use up its allowance. */
+  isKnown: boolean;
+}
+
+/** Limits on sign-ins and requests of creators. Each process remembers up to 10,000 keys of each kind. */
+export class PortalLimits {
+  readonly #attempts = new TokenBuckets(attemptsPerMinute / 60, attemptsPerMinute);
+  readonly #askers = new TokenBuckets(mailsPerAsker / 3_600, mailsPerAsker);
+  readonly #addresses = new TokenBuckets(mailsPerAddress / 3_600, mailsPerAddress);
+  readonly #recipients = new TokenBuckets(mailsPerRecipient / 3_600, mailsPerRecipient);
+  readonly #knownBrowsers = new TokenBuckets(mailsPerRecipient / 3_600, mailsPerRecipient);
+  readonly #requests = new TokenBuckets(requests.perSecond, requests.burst);
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Counts an attempt against a client address or, for IPv6, against its /64 network.
+   * @throws Refusal RateLimited
+   */
+  countAttempt(address: string): void {
+    if (!this.#take(this.#attempts, networkOf(address)))
+      throw limited('Too many attempts from this address. Try again in a minute.', 60);
+  }
+
+  /**
+   * Counts an email with a code. A browser that is known to the recipient has an allowance of its own, so that other
+   * people's requests can't keep a creator from signing in.
+   * @throws Refusal RateLimited
+   */
+  countMail({ address, email, isKnown }: MailRequest): void {
+    this.countAttempt(address);
+    const network = networkOf(address);
+    const recipient = hash('sha256', email, 'base64');
+    if (isKnown) {
+      if (!this.#take(this.#knownBrowsers, recipient)) throw tooManyMails();
+      return;
+    }
+    if (!this.#take(this.#askers, `${network} ${recipient}`)) throw tooManyMails();
+    if (!this.#take(this.#addresses, network) || !this.#take(this.#recipients, recipient))
+      throw tooManyMails();
+  }
+
+  /** Counts a request of a signed-in person. @throws Refusal RateLimited */
+  countRequest(userId: string): void {
+    if (!this.#take(this.#requests, userId))
+      throw limited('Too many requests. Try again in a few seconds.', 3);
+  }
+
+  #take(buckets: TokenBuckets, key: string): boolean {
+    return buckets.take(key, this.#clock.now().getTime());
+  }
+}
+
+const tooManyMails = (): Refusal =>
+  limited('Several codes were already sent. Check your inbox, or try again in an hour.', 3_600);
+
+const limited = (message: string, retryAfterSeconds: number): Refusal =>
+  new Refusal('RateLimited', message, { retryAfterSeconds });

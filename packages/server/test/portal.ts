@@ -1,0 +1,88 @@
+import { afterAll, expect } from 'vitest';
+import { Browser } from './browser.ts';
+import { type Linking, useLinking } from './linking.ts';
+import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
+import { type SignedInPerson, signIn } from './staff.ts';
+import type { ServiceOptions, TestService } from './test-service.ts';
+
+/** Origin of the portal's pages, which differs from the test service's own. */
+export const portalOrigin = 'http://localhost:9090';
+export const portalUrl = `${portalOrigin}/creators`;
+
+/** Code and link in an email. */
+export interface Mailed {
+  to: string;
+  code: string;
+  /** URL with the secret behind the #. */
+  link: URL;
+  token: string;
+}
+
+/** Functions for creators who use the portal, on a service with the fixtures and a real mail server. */
+export interface PortalTest extends Linking {
+  sink(): SmtpSink;
+  /** Returns a new browser, by default with a client address of its own. */
+  browser(address?: string): Browser;
+  nextMail(): Promise<Mailed>;
+  /** Signs in with an emailed code. */
+  signedIn(email: string): Promise<Browser>;
+  /** Signs in, and connects an account with an auth code. */
+  creator(email: string, accountId: string): Promise<Browser>;
+  owner(publisherId?: string): Promise<SignedInPerson>;
+}
+
+let addresses = 0;
+
+export async function usePortal(options: ServiceOptions = {}): Promise<PortalTest> {
+  const sink = await startSmtpSink();
+  afterAll(() => sink.close());
+  const environment = {
+    PORTAL_URL: portalUrl,
+    SMTP_URL: sink.url,
+    TRUST_PROXY: '127.0.0.1',
+    ...options.environment,
+  };
+  const linking = useLinking({ ...options, environment });
+  const test: PortalTest = {
+    ...linking,
+    sink: () => sink,
+    browser: (address) => portalBrowser(linking.service(), address),
+    nextMail: async () => mailedIn(await sink.next()),
+    async signedIn(email) {
+      const browser = test.browser();
+      expect(await browser.post('/auth/codes', { email })).toMatchObject({ status: 200, body: {} });
+      const { code } = await test.nextMail();
+      expect(await browser.post('/auth/codes/enter', { code })).toMatchObject({
+        status: 200,
+        body: { email },
+      });
+      return browser;
+    },
+    async creator(email, accountId) {
+      const browser = await test.signedIn(email);
+      const authCode = await linking.authCode(accountId);
+      expect(await browser.post('/claims', { authCode })).toMatchObject({ status: 200, body: { accountId } });
+      return browser;
+    },
+    owner: (publisherId = 'aurora') => signIn(linking.service(), 'owner', { publisherId }),
+  };
+  return test;
+}
+
+export function portalBrowser(service: TestService, address?: string): Browser {
+  addresses += 1;
+  const own = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
+  return new Browser(service, address ?? own, { base: '/portal/v1', origin: portalOrigin });
+}
+
+/** Reads an email with a link, and a code if it has one. */
+export function mailedIn(mail: string): Mailed {
+  const text = mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const link = new URL(/http:\S+#\w+/.exec(text)?.[0] ?? '');
+  return {
+    to: /^To: (\S+)\r$/m.exec(text)?.[1] ?? '',
+    code: /\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/.exec(text)?.[0] ?? '',
+    link,
+    token: link.hash.slice(1),
+  };
+}
