@@ -172,14 +172,14 @@ describe('a code', () => {
   );
 });
 
-describe('strangers', () => {
+describe('other people', () => {
   test('can neither flood an inbox nor lock out a browser that has signed in', async () => {
     const email = 'victim@example.com';
     const creator = await signedIn(email);
     const mails = sink().mails.length;
-    const stranger = browser();
+    const other = browser();
     const statuses: number[] = [];
-    for (let each = 0; each < 4; each += 1) statuses.push(await request(email, stranger));
+    for (let each = 0; each < 4; each += 1) statuses.push(await request(email, other));
     expect(statuses).toEqual([200, 200, 200, 429]);
     const many: number[] = [];
     for (let each = 0; each < 12; each += 1) many.push(await request(email, browser()));
@@ -231,12 +231,12 @@ describe('a session', () => {
 
   test('is listed and ended by its own person only', async () => {
     const [one, two] = [await signedIn('listed@example.com'), await signedIn('listed@example.com')];
-    const stranger = await signedIn('unlisted@example.com');
+    const intruder = await signedIn('unlisted@example.com');
     const { rows } = (await one.get('/sessions')).body;
     expect(rows).toHaveLength(2);
     expect(rows.filter(({ isThis }: { isThis: boolean }) => isThis)).toHaveLength(1);
     const other = rows.find(({ isThis }: { isThis: boolean }) => !isThis).sessionId;
-    expect(await stranger.send('DELETE', `/sessions/${other}`)).toMatchObject({ status: 404 });
+    expect(await intruder.send('DELETE', `/sessions/${other}`)).toMatchObject({ status: 404 });
     expect(await two.get('/session')).toMatchObject({ status: 200 });
     expect(await one.send('DELETE', `/sessions/${other}`)).toMatchObject({ status: 200 });
     expect(await one.send('DELETE', `/sessions/${other}`)).toMatchObject({ status: 404 });

@@ -59,7 +59,7 @@ export function portalRoutes(app: App, { portal, database: { db }, clock }: Serv
       may: 'members',
       summary: 'Invite a creator to the portal by email',
       description:
-        'Whoever opens the emailed link sees the account’s earnings. Earlier invitations for the account stop working. The account must belong only to this publisher.',
+        'The person who opens the emailed link sees the account’s earnings. Earlier invitations for the account stop working. The account must belong only to this publisher.',
       path: memberPath.properties,
       body: Type.Object({ email: text(255) }, { ...closed, title: 'NewPortalInvitation' }),
       answer: Type.Object(

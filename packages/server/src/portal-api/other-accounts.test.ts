@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import type { Browser } from '../../test/browser.ts';
+import { usePortal } from '../../test/portal.ts';
+
+const portal = await usePortal();
+const { service, creator, signedIn, makeMember, query } = portal;
+
+interface Operation {
+  method: string;
+  path: string;
+  caller: 'publisher' | 'signed-in' | 'public';
+  query: string[];
+  body: string[];
+}
+
+/** Returns every operation of the portal's API, so that the test covers new operations automatically. */
+function operations(): Operation[] {
+  interface Described {
+    'x-caller': Operation['caller'];
+    parameters?: { in: string; name: string }[];
+    requestBody?: { content: Record<string, { schema: Schema }> };
+  }
+  interface Schema {
+    $ref?: string;
+    properties?: Record<string, unknown>;
+  }
+  const document = service().app.portalDocument() as {
+    paths: Record<string, Record<string, Described>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => {
+      const schema = Object.values(described.requestBody?.content ?? {})[0]?.schema;
+      const model = document.components.schemas[schema?.$ref?.split('/').at(-1) ?? ''];
+      return {
+        method: method.toUpperCase(),
+        path,
+        caller: described['x-caller'],
+        query: (described.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
+        body: Object.keys((model ?? schema)?.properties ?? {}),
+      };
+    }),
+  );
+}
+
+let victim: Browser;
+let thief: Browser;
+let newcomer: Browser;
+/** Ids of the victim that appear in paths, queries and bodies. */
+let ids: Record<string, string>;
+/** Texts that only the victim may see. */
+let secrets: string[];
+
+beforeAll(async () => {
+  const memberId = await makeMember('moba', 'VICTIM', 'playerId: p-victim');
+  const other = await portal.makeOutsider('THIEF');
+  victim = await creator('victim@example.com', memberId);
+  thief = await creator('thief@example.com', other); // a member of the publisher rival only
+  newcomer = await signedIn('newcomer@example.com');
+  const [session] = (await victim.get('/sessions')).body.rows;
+  ids = { sessionId: session.sessionId, publisher: 'aurora', accountId: memberId, memberId };
+  secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com'];
+});
+
+const saved = () =>
+  query(sql`
+    select (select json_agg(s order by s.session_id) from portal_session s) as sessions,
+           (select json_agg(c order by c.account_id) from portal_user_account c) as accounts`);
+
+test('every operation says who may call it, and takes no account from the request', () => {
+  const all = operations();
+  expect(all.length).toBeGreaterThan(12);
+  for (const { method, path, caller, query: parameters, body } of all) {
+    const named = `${method} ${path}`;
+    expect(['publisher', 'signed-in', 'public'], named).toContain(caller);
+    expect(parameters.includes('publisher'), named).toBe(caller === 'publisher');
+    if (caller === 'public') expect(path).toMatch(/^\/portal\/v1\/auth\//);
+    for (const name of [
+      ...parameters,
+      ...body,
+      ...[...path.matchAll(/\{(\w+)\}/g)].map(([, inPath = '']) => inPath),
+    ])
+      expect(name, named).not.toMatch(/account|member|user/i);
+  }
+});
+
+test('with another person’s ids, no operation shows or changes anything of that person', async () => {
+  const before = await saved();
+  for (const from of [thief, newcomer])
+    for (const { method, path, caller, query: parameters, body } of operations()) {
+      // These end the caller's own session, which is tested elsewhere.
+      if (method === 'DELETE' && path === '/portal/v1/session') continue;
+      const url = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+        expect(ids, `the test knows no id for ${name} in ${path}`).toHaveProperty(name);
+        return ids[name] ?? '';
+      });
+      const search = new URLSearchParams(parameters.map((name): [string, string] => [name, ids[name] ?? '']));
+      const json =
+        method === 'POST' ? Object.fromEntries(body.map((name) => [name, ids[name] ?? 'x'])) : undefined;
+      const answer = await from.send(method, `${url}${parameters.length > 0 ? `?${search}` : ''}`, json);
+      const named = `${method} ${path}`;
+      if (caller === 'publisher' || path.includes('{')) expect([named, answer.status]).toEqual([named, 404]);
+      expect(answer.status, named).toBeLessThan(500);
+      for (const secret of secrets) expect(answer.text, named).not.toContain(secret);
+    }
+  expect(await saved()).toEqual(before);
+  // A publisher that doesn't exist gets the same response as one of other creators.
+  const [foreign, unknown] = [
+    await thief.get('/home?publisher=aurora'),
+    await thief.get('/home?publisher=no-such-publisher'),
+  ];
+  expect([foreign.status, foreign.text]).toEqual([unknown.status, unknown.text]);
+  expect(await victim.get('/home?publisher=aurora')).toMatchObject({ status: 200 });
+});
+
+test('without a session, every operation that isn’t public returns 401', async () => {
+  const { origin } = new URL('http://localhost:9090');
+  for (const { method, path, caller, query: parameters, body } of operations()) {
+    if (caller === 'public') continue;
+    const answer = await service().call(
+      method,
+      `${path.replace(/\{\w+\}/g, ids.sessionId ?? '')}${parameters.includes('publisher') ? '?publisher=aurora' : ''}`,
+      {
+        key: null,
+        headers: {
+          origin,
+          'sec-fetch-site': 'same-origin',
+          cookie: `attribution-creators=${'x'.repeat(40)}`,
+        },
+        ...(method === 'POST' && { json: Object.fromEntries(body.map((name) => [name, 'x'])) }),
+      },
+    );
+    expect([`${method} ${path}`, answer.status]).toEqual([`${method} ${path}`, 401]);
+  }
+});
+
+test('every operation rejects unknown properties and parameters, and text that cannot be stored', async () => {
+  for (const { method, path, caller, query: parameters, body } of operations()) {
+    if (method === 'DELETE') continue;
+    const known = parameters.includes('publisher') ? 'publisher=rival&' : '';
+    const sent = Object.fromEntries(body.map((name) => [name, 'x']));
+    const named = `${method} ${path}`;
+    if (method === 'POST') {
+      const { status } = await thief.send('POST', path, { ...sent, accountId: ids.accountId });
+      expect([named, status]).toEqual([named, 400]);
+      const nul = await thief.send('POST', path, { ...sent, x: 'a\0b' });
+      expect([named, nul.status]).toEqual([named, 400]);
+    } else {
+      const { status } = await thief.send(method, `${path}?${known}account=${ids.accountId}`);
+      expect([named, caller, status]).toEqual([named, caller, 400]);
+      expect((await thief.send(method, `${path}?${known}x=%00`)).status, named).toBe(400);
+    }
+  }
+});
