@@ -127,6 +127,26 @@ test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund wit
   await drawer.getByRole('row', { name: /^Net of this row alone 4\.00 USD/ }).waitFor();
 });
 
+test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', async () => {
+  const page = await open('support', '/p/aurora/transactions?open=662E41');
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.getByRole('button', { name: 'Hold…' }).click();
+  const place = page.getByRole('button', { name: 'Place hold' });
+  await place.click();
+  await page.getByText('Enter a reason.').waitFor();
+  await page.getByLabel('Reason').fill('the buyer disputes it');
+  await place.click();
+  await place.waitFor({ state: 'detached' });
+  await drawer.getByText('the buyer disputes it').first().waitFor();
+  await drawer.getByRole('button', { name: 'Release…' }).click();
+  const question = page.getByRole('dialog', { name: 'Release this hold?' });
+  await question.getByText('Held for: the buyer disputes it').waitFor();
+  await question.getByLabel('Reason').fill('the buyer was wrong');
+  await question.getByRole('button', { name: 'Release', exact: true }).click();
+  await question.waitFor({ state: 'detached' });
+  await drawer.getByRole('button', { name: 'Hold…' }).waitFor();
+});
+
 test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', async () => {
   const page = await open('manager', '/p/aurora/transactions');
   const table = page.getByRole('table', { name: 'Transactions' });
