@@ -35,9 +35,11 @@ export function expectDocumentedWebhook(app: App, sent: { eventAction: string })
 }
 
 function documentOf(app: App, which: keyof typeof documents = 'publisher'): DocumentedApi {
-  const documentOfApi = { admin: app.adminDocument, portal: app.portalDocument, publisher: app.swagger }[
-    which
-  ];
-  documents[which] ??= new DocumentedApi(documentOfApi.call(app));
+  const read = {
+    admin: () => app.adminDocument(),
+    portal: () => app.portalDocument(),
+    publisher: () => app.swagger(),
+  };
+  documents[which] ??= new DocumentedApi(read[which]());
   return documents[which];
 }

@@ -101,7 +101,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       const today = await chart.getAttribute('aria-valuetext');
       await page.keyboard.press('ArrowLeft');
       expect(await chart.getAttribute('aria-valuetext'), 'the previous day').not.toBe(today);
-      await page.getByText('Gross: 0.00 USD').waitFor();
+      await page.getByText('Gross: 0.00 USD', { exact: true }).waitFor();
       await expectAccessible(page);
       await page
         .getByRole('radiogroup', { name: /^View of/ })

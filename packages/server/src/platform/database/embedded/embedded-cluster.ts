@@ -58,6 +58,8 @@ const recoveryTimeoutMs = 900_000;
 const startingUp = '57P03';
 /** Time that backends normally take to notice that their server is gone. */
 const orphansLeaveMs = 3_000;
+/** Time in which PostgreSQL's logger writes its last lines after the server has exited. */
+const logWritesMs = 2_000;
 
 /** Settings while the disk is full: sessions can't write, and autovacuum is off. */
 const readOnlySettings = ['default_transaction_read_only=on', 'autovacuum=off'];
@@ -189,6 +191,7 @@ async function startServer(
   const outputPath = join(dirname(directory), 'postgres-start.log');
   for (;;) {
     const output = openSync(outputPath, 'w', 0o600);
+    const logged = logSizes(directory);
     const child = spawn(
       postgresBinaries().postgres,
       ['-D', directory, '-k', socketDirectory, ...asOptions(settings)],
@@ -210,7 +213,9 @@ async function startServer(
     // Backends of a server that was just killed may still be running.
     const leftovers = /shared memory block|lock file "postmaster.pid" already exists/.test(outcome);
     if (!leftovers || performance.now() > deadline)
-      throw new OperatorError(`The embedded database did not start: ${startError(directory, outcome)}`);
+      throw new OperatorError(
+        `The embedded database did not start: ${await startError(directory, outcome, logged)}`,
+      );
     await sleep(200);
     await clearLeftovers(directory, socketDirectory);
     if (performance.now() > patience) endOrphanedBackends(directory);
@@ -219,18 +224,31 @@ async function startServer(
 
 const asOptions = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-c', setting]);
 
+const logSizes = (directory: string): ReadonlyMap<string, number> =>
+  new Map(globSync(join(directory, 'log', '*.log')).map((path) => [path, statSync(path).size]));
+
 /**
- * Returns the reason for a failed start. Once PostgreSQL has opened its log, the reason appears only in the
- * log.
+ * Returns the reason for a failed start. Once PostgreSQL has opened its log, the reason appears only in the log, and
+ * its logger may write it after the server has exited.
+ * @param before sizes of the logs before the start; what they contained is about earlier runs
  */
-function startError(directory: string, outcome: string): string {
+async function startError(
+  directory: string,
+  outcome: string,
+  before: ReadonlyMap<string, number>,
+): Promise<string> {
   if (!outcome.includes('redirecting log output')) return outcome;
-  const logs = globSync(join(directory, 'log', '*.log'));
-  const newest = logs.toSorted((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
-  if (newest === undefined) return outcome;
-  const lines = readFileSync(newest, 'utf8').trimEnd().split('\n');
-  const fatal = lines.findLastIndex((line) => / (FATAL|PANIC): /.test(line));
-  return fatal === -1 ? outcome : `${lines.slice(fatal, fatal + 3).join('\n')}\n(${newest})`;
+  const deadline = performance.now() + logWritesMs;
+  for (;;) {
+    for (const path of logSizes(directory).keys()) {
+      const written = readFileSync(path).subarray(before.get(path) ?? 0);
+      const lines = written.toString('utf8').trimEnd().split('\n');
+      const fatal = lines.findLastIndex((line) => / (FATAL|PANIC): /.test(line));
+      if (fatal !== -1) return `${lines.slice(fatal, fatal + 3).join('\n')}\n(${path})`;
+    }
+    if (performance.now() > deadline) return outcome;
+    await sleep(100);
+  }
 }
 
 async function waitUntilReady(
