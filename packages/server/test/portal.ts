@@ -78,10 +78,11 @@ export function portalBrowser(service: TestService, address?: string): Browser {
 /** Reads an email with a link, and a code if it has one. */
 export function mailedIn(mail: string): Mailed {
   const text = mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  const body = text.slice(text.indexOf('\r\n\r\n')); // a Message-ID may contain digits in the form of a code
   const link = new URL(/http:\S+#\w+/.exec(text)?.[0] ?? '');
   return {
     to: /^To: (\S+)\r$/m.exec(text)?.[1] ?? '',
-    code: /\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/.exec(text)?.[0] ?? '',
+    code: /\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/.exec(body)?.[0] ?? '',
     link,
     token: link.hash.slice(1),
   };
