@@ -49,7 +49,7 @@ export default defineConfig({
           groups: [
             { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 2 },
             { name: 'dashboard', tags: ['$initial'], test: /\/src\/(?!main\.tsx)/, priority: 1 },
-            // What several screens share is also in one file: with a file for each, loading took up to 79 requests.
+            // Modules that several screens share are in one file. With a file for each, a screen took up to 79 requests.
             { name: 'shared', minShareCount: 5, priority: 0 },
             // Small modules cost less than the requests for them, even if only two screens use them.
             { name: 'small', minShareCount: 2, maxModuleSize: 2_000, priority: 0 },

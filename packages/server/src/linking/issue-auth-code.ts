@@ -57,11 +57,7 @@ export async function issueOwnAuthCode(
       // Linking also locks the account before its code, so the next statement sees the result of a concurrent
       // link.
       await sql`select 1 from creator_account where account_id = ${accountId} for share`.execute(tx);
-      const { rows } = await sql`
-        select 1
-        from creator_account a
-        where a.account_id = ${accountId} and ${belongsOnlyTo(publisherId, accountId)}`.execute(tx);
-      if (rows.length === 0)
+      if (!(await isOnlyAt(tx, publisherId, accountId)))
         throw new Refusal(
           'Forbidden',
           `Account ${accountId} does not belong only to publisher ${publisherId}. Ask its creator for an auth code.`,
@@ -76,6 +72,15 @@ export async function issueOwnAuthCode(
       return { ...issued, accountId };
     }),
   );
+}
+
+/** Returns whether an account belongs only to the publisher, so that the publisher may give a person access to it. */
+export async function isOnlyAt(tx: Tx, publisherId: string, accountId: AccountId): Promise<boolean> {
+  const { rows } = await sql`
+    select 1
+    from creator_account a
+    where a.account_id = ${accountId} and ${belongsOnlyTo(publisherId, accountId)}`.execute(tx);
+  return rows.length > 0;
 }
 
 /**

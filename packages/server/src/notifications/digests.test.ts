@@ -139,7 +139,7 @@ test('a digest compares money by currency, and is sent once by two processes and
     .updateTable('webhook_endpoint')
     .set({ failing_since: now })
     .execute();
-  // Of these tax clearances, only the first ends within 30 days of the digest.
+  // Digests announce clearances 30 days before they end, so only Alice's is in this one.
   for (const [member, days] of [
     ['acc_alice', 29],
     ['acc_bob', 31],

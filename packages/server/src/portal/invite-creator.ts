@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import { emailAddress } from '../accounts/people/email-address.ts';
 import { hashLinkToken, newLinkToken } from '../accounts/people/links.ts';
 import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
-import { belongsOnlyTo } from '../linking/issue-auth-code.ts';
+import { isOnlyAt } from '../linking/issue-auth-code.ts';
 import { requireMemberAccount } from '../members/read/find-account.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
@@ -82,11 +81,7 @@ export async function inviteCreator(
 
 /** @throws Refusal Forbidden */
 export async function requireOnlyHere(tx: Tx, publisherId: string, accountId: AccountId): Promise<void> {
-  const { rows } = await sql`
-    select 1
-    from creator_account a
-    where a.account_id = ${accountId} and ${belongsOnlyTo(publisherId, accountId)}`.execute(tx);
-  if (rows.length === 0)
+  if (!(await isOnlyAt(tx, publisherId, accountId)))
     throw new Refusal(
       'Forbidden',
       `Account ${accountId} does not belong only to publisher ${publisherId}. Its creator can connect it with an auth code.`,
