@@ -7,7 +7,7 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { nameColumnOf, useHiddenColumns } from './column-choice.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
 import classes from './data-table.module.css';
@@ -116,7 +116,12 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   useEffect(() => {
     onSelect?.(rows.filter((row) => rowSelection[rowKey(row)] === true));
   }, [onSelect, rows, rowSelection, rowKey]);
-  const open = (key: string | null): void => setQuery({ open: key });
+  const open = useCallback((key: string | null): void => setQuery({ open: key }), [setQuery]);
+  const select = useCallback(
+    (id: string, isSelected: boolean) =>
+      setRowSelection(({ [id]: _, ...others }) => (isSelected ? { ...others, [id]: true } : others)),
+    [],
+  );
   useRowKeys({ keys: rows.map(rowKey), openKey: query.open ?? null, body, onOpen: rowName && open });
   const shown = useShownRow();
   useEffect(() => {
@@ -159,55 +164,22 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
           </Table.Thead>
           <Table.Tbody ref={body}>
             {table.getRowModel().rows.map((row) => (
-              <Table.Tr
+              <BodyRow
                 key={row.id}
-                className={rowName && classes.opens}
-                data-open={query.open === row.id || undefined}
-                data-shown={shown === row.id || undefined}
-                onClick={(event) => {
-                  if (rowName !== undefined && !isOnControl(event.target)) open(row.id);
-                }}
-              >
-                {onSelect !== undefined && (
-                  <Table.Td className={classes.narrow}>
-                    <Checkbox
-                      aria-label={t('Select {name}', { name: selectionName?.(row.original) ?? row.id })}
-                      checked={row.getIsSelected()}
-                      onChange={row.getToggleSelectedHandler()}
-                    />
-                  </Table.Td>
-                )}
-                {columns.map(({ id, cell, align, noWrap, hiddenBelow }) => (
-                  <Table.Td key={id} data-align={align} data-whole={noWrap} visibleFrom={hiddenBelow}>
-                    {cell(row.original)}
-                    {id === columns[0]?.id && (
-                      <Under
-                        columns={underName}
-                        row={row.original}
-                        isLine={underName.every((each) => each.isUnderName !== 'whole')}
-                      />
-                    )}
-                    {id === columns.at(-1)?.id && <Under columns={underAmount} row={row.original} />}
-                  </Table.Td>
-                ))}
-                {list !== undefined && rowName === undefined && (
-                  <Table.Td className={classes.narrow} visibleFrom="sm" />
-                )}
-                {rowName !== undefined && (
-                  <Table.Td className={classes.narrow}>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      size={28}
-                      data-row-opener={row.id}
-                      aria-label={t('Open {name}', { name: rowName(row.original) })}
-                      onClick={() => open(row.id)}
-                    >
-                      <Icon name="right" size={16} />
-                    </ActionIcon>
-                  </Table.Td>
-                )}
-              </Table.Tr>
+                id={row.id}
+                row={row.original}
+                name={rowName?.(row.original)}
+                selectionName={selectionName?.(row.original) ?? row.id}
+                columns={columns}
+                underName={underName}
+                underAmount={underAmount}
+                hasColumnsMenu={list !== undefined}
+                isOpen={query.open === row.id}
+                isShown={shown === row.id}
+                isSelected={row.getIsSelected()}
+                onOpen={open}
+                {...(onSelect !== undefined && { onSelect: select })}
+              />
             ))}
           </Table.Tbody>
         </Table>
@@ -215,6 +187,82 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
     </TimeLength>
   );
 }
+
+interface BodyRowProps<Row> {
+  id: string;
+  row: Row;
+  /** Name for "Open …"; undefined if the row can't be opened. */
+  name: string | undefined;
+  /** Name for "Select …". */
+  selectionName: string;
+  columns: readonly Column<Row>[];
+  underName: readonly Column<Row>[];
+  underAmount: readonly Column<Row>[];
+  hasColumnsMenu: boolean;
+  isOpen: boolean;
+  isShown: boolean;
+  isSelected: boolean;
+  onOpen(id: string): void;
+  onSelect?: (id: string, isSelected: boolean) => void;
+}
+
+/** Row of the table. It renders again only if its own data or state changed, so a click is answered at once. */
+const BodyRow = memo(function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
+  const { id, row, name, columns, underName, underAmount, hasColumnsMenu, onOpen, onSelect } = props;
+  return (
+    <Table.Tr
+      className={name && classes.opens}
+      data-open={props.isOpen || undefined}
+      data-shown={props.isShown || undefined}
+      onClick={(event) => {
+        if (name !== undefined && !isOnControl(event.target)) onOpen(id);
+      }}
+    >
+      {onSelect !== undefined && (
+        <Table.Td className={classes.narrow}>
+          <Checkbox
+            aria-label={t('Select {name}', { name: props.selectionName })}
+            checked={props.isSelected}
+            onChange={(event) => onSelect(id, event.currentTarget.checked)}
+          />
+        </Table.Td>
+      )}
+      {columns.map((column) => (
+        <Table.Td
+          key={column.id}
+          data-align={column.align}
+          data-whole={column.noWrap}
+          visibleFrom={column.hiddenBelow}
+        >
+          {column.cell(row)}
+          {column.id === columns[0]?.id && (
+            <Under
+              columns={underName}
+              row={row}
+              isLine={underName.every((each) => each.isUnderName !== 'whole')}
+            />
+          )}
+          {column.id === columns.at(-1)?.id && <Under columns={underAmount} row={row} />}
+        </Table.Td>
+      ))}
+      {hasColumnsMenu && name === undefined && <Table.Td className={classes.narrow} visibleFrom="sm" />}
+      {name !== undefined && (
+        <Table.Td className={classes.narrow}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            data-row-opener={id}
+            aria-label={t('Open {name}', { name })}
+            onClick={() => onOpen(id)}
+          >
+            <Icon name="right" size={16} />
+          </ActionIcon>
+        </Table.Td>
+      )}
+    </Table.Tr>
+  );
+}) as <Row extends object>(props: BodyRowProps<Row>) => ReactNode;
 
 /** Leaves out hidden columns. On a phone, splits the others into real columns and values on the second line. */
 function useColumns<Row>(given: readonly Column<Row>[], hidden: readonly string[]) {

@@ -32,11 +32,15 @@ const translated = (catalog: Catalog): Record<string, string> =>
 const closest = (wanted: string): string | undefined =>
   locales.find((locale) => locale === wanted) ?? locales.find((locale) => locale === wanted.split('-')[0]);
 
+// Browsers create the list of languages anew each time it is read, and a table of amounts would read it hundreds of times.
+let ownEnglish: string | undefined;
+
 /**
  * Returns the locale for dates and numbers. If the screens are in English, the locale is the reader's own
  * variety of English.
  */
-export const formatLocale = (): string =>
-  i18n.locale.startsWith('en')
-    ? (navigator.languages.find((language) => language.startsWith('en-')) ?? 'en-GB')
-    : i18n.locale;
+export function formatLocale(): string {
+  if (!i18n.locale.startsWith('en')) return i18n.locale;
+  ownEnglish ??= navigator.languages.find((language) => language.startsWith('en-')) ?? 'en-GB';
+  return ownEnglish;
+}

@@ -1,6 +1,6 @@
 import { exponentOf } from './currencies.ts';
 import classes from './figures.module.css';
-import { formatLocale } from './locale.ts';
+import { numberFormat } from './number-format.ts';
 import { t } from './text.ts';
 
 interface MoneyProps {
@@ -33,7 +33,7 @@ export function formatAmount(minor: string, currency: string): string {
   const digits = minor.replace('-', '').padStart(exponent + 1, '0');
   const at = digits.length - exponent;
   const decimal = exponent === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`;
-  const text = new Intl.NumberFormat(formatLocale(), {
+  const text = numberFormat({
     minimumFractionDigits: exponent,
     maximumFractionDigits: exponent,
   }).format(decimal as unknown as number); // `format` is exact for strings

@@ -1,6 +1,6 @@
 import classes from './figures.module.css';
-import { formatLocale } from './locale.ts';
 import { unknown } from './money.tsx';
+import { numberFormat } from './number-format.ts';
 
 /** Percentage with up to four decimal places; 1 means one percent. */
 export function Percent({ value }: { value: number | null | undefined }) {
@@ -10,13 +10,9 @@ export function Percent({ value }: { value: number | null | undefined }) {
 export const formatPercent = (value: number | null | undefined): string =>
   value === null || value === undefined
     ? unknown
-    : new Intl.NumberFormat(formatLocale(), {
-        style: 'unit',
-        unit: 'percent',
-        maximumFractionDigits: 4,
-      }).format(value);
+    : numberFormat({ style: 'unit', unit: 'percent', maximumFractionDigits: 4 }).format(value);
 
-export const formatCount = (count: number): string => new Intl.NumberFormat(formatLocale()).format(count);
+export const formatCount = (count: number): string => numberFormat({}).format(count);
 
 /** Formats a count that may be capped: `{ atLeast: 250 }` is "250+". */
 export const formatTotal = (total: number | { atLeast: number }): string =>

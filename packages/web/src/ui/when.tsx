@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { createContext, useContext } from 'react';
 import { nowMs } from './clock.ts';
 import classes from './figures.module.css';
@@ -27,11 +26,9 @@ export function When({ at, precision = 'minute' }: WhenProps) {
   const length = useContext(TimeLength);
   if (at === null || at === undefined) return <span className={classes.unknown}>{unknown}</span>;
   return (
-    <Tooltip label={formatWhen(at, other(zone), 'second')} openDelay={300}>
-      <time dateTime={at} className={classes.figures}>
-        {formatWhen(at, zone, length === 'full' ? precision : shortened(at, zone, precision, length))}
-      </time>
-    </Tooltip>
+    <time dateTime={at} title={formatWhen(at, other(zone), 'second')} className={classes.figures}>
+      {formatWhen(at, zone, length === 'full' ? precision : shortened(at, zone, precision, length))}
+    </time>
   );
 }
 

@@ -1,4 +1,5 @@
 import { formatLocale } from '../locale.ts';
+import { numberFormat } from '../number-format.ts';
 
 /** Maximum number of horizontal lines, including the outer two. */
 const maxTicks = 6;
@@ -26,7 +27,7 @@ function roundUp(value: number): number {
 
 /** @returns the amount in a few characters, such as `1.2M` */
 export const formatShort = (value: number): string =>
-  new Intl.NumberFormat(formatLocale(), { notation: 'compact', maximumSignificantDigits: 3 }).format(value);
+  numberFormat({ notation: 'compact', maximumSignificantDigits: 3 }).format(value);
 
 /** @returns the UTC day without its year, such as `12 Jul` */
 export const formatShortDay = (day: string): string =>

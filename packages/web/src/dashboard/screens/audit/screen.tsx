@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { listAuditOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { AuditEntries, AuditEntry } from '../../../client/types.gen.ts';
 import { CopyLink } from '../../../ui/copy-link.tsx';
@@ -36,6 +36,7 @@ export function Screen() {
   const chosen = (page.data?.rows ?? [])
     .map(({ auditId }) => auditId)
     .filter((id) => selected.some(({ auditId }) => auditId === id));
+  const shownColumns = useMemo(columns, []);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
     <ScreenPage
@@ -64,7 +65,7 @@ export function Screen() {
         label={t('Changes')}
         {...(may('export') && { onSelect })}
         list="audit"
-        columns={columns()}
+        columns={shownColumns}
         page={page}
         rowKey={keyOf}
         rowName={(entry) => `${actionInWords(entry.action)} ${targetName(entry)?.name ?? entry.target}`}

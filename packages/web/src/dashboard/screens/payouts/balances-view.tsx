@@ -1,5 +1,5 @@
 import { Box, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useMemo } from 'react';
 import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -25,6 +25,7 @@ export function BalancesView() {
   const { query, setQuery } = useUrlState();
   const isNegativeOnly = query.owing === 'true';
   const isPositiveOnly = query.owing === 'false';
+  const columns = useMemo(balanceColumns, []);
   const page = usePage(
     listBalancesOptions({
       path: { publisherId },
@@ -61,7 +62,7 @@ export function BalancesView() {
         <DataTable
           label={t('Balances')}
           list="balances"
-          columns={balanceColumns()}
+          columns={columns}
           page={page}
           rowKey={({ memberId, currency, groupId }) => `${memberId} ${groupId} ${currency}`}
           empty={

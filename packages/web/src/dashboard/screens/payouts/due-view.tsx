@@ -1,6 +1,6 @@
 import { Alert, Box, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { codeOf } from '../../../ui/api-failure.ts';
@@ -35,6 +35,7 @@ export function DueView() {
   const [isConfirming, setConfirming] = useState(false);
   const page = usePreview();
   const preview = page.data;
+  const columns = useMemo(() => dueColumns(preview?.groupId), [preview?.groupId]);
   const { data: groups } = useQuery(groupsOptions(publisherId));
   const ofGroup = query.group ?? preview?.groupId;
   const groupName = groups?.find(({ groupId }) => groupId === ofGroup)?.name ?? ofGroup;
@@ -119,7 +120,7 @@ export function DueView() {
           <DataTable
             label={t('Creators in this payout')}
             list="due"
-            columns={dueColumns(preview?.groupId)}
+            columns={columns}
             page={page}
             rowKey={({ memberId, currency }) => `${memberId} ${currency}`}
             empty={

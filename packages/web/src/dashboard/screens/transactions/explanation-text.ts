@@ -1,7 +1,7 @@
 import type { ShareExplanation, TransactionDetail } from '../../../client/types.gen.ts';
 import { exponentOf } from '../../../ui/currencies.ts';
-import { formatLocale } from '../../../ui/locale.ts';
 import { formatAmount, formatMoney } from '../../../ui/money.tsx';
+import { numberFormat } from '../../../ui/number-format.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
@@ -35,7 +35,7 @@ function formatExact(exact: string, currency: string): string {
   const digits = whole.padStart(exponent + 1, '0');
   const at = digits.length - exponent;
   const decimal = `${digits.slice(0, at)}.${digits.slice(at)}${fraction}`;
-  return new Intl.NumberFormat(formatLocale(), {
+  return numberFormat({
     minimumFractionDigits: exponent + fraction.length,
     maximumFractionDigits: exponent + fraction.length,
   }).format(decimal as unknown as number); // `format` is exact for strings

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import {
   countTransactionsOptions,
   listTransactionsOptions,
@@ -50,6 +50,7 @@ export function Screen() {
   const page = usePage(
     listTransactionsOptions({ path, query: { ...filterQuery, cursor, limit: limitOf(query) } }),
   );
+  const shownColumns = useMemo(columns, []);
   const total = useQuery(countTransactionsOptions({ path, query: filterQuery }));
   const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`;
   const [selected, setSelected] = useState<readonly TransactionRow[]>([]);
@@ -85,7 +86,7 @@ export function Screen() {
       <DataTable<TransactionRow>
         label={t('Transactions')}
         list="transactions"
-        columns={columns()}
+        columns={shownColumns}
         page={page}
         rowKey={rowKeyOf}
         rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}

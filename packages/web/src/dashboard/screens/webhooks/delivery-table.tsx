@@ -1,4 +1,5 @@
 import { Group, NativeSelect, Title } from '@mantine/core';
+import { useMemo } from 'react';
 import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { WebhookDelivery } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -23,6 +24,7 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
   const { publisherId } = usePublisher();
   const { query, setQuery } = useUrlState();
   const state = states.find((each) => each === query.state);
+  const shownColumns = useMemo(columns, []);
   const page = usePage(
     listDeliveriesOptions({
       path: { publisherId },
@@ -53,7 +55,7 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
       <DataTable
         label={t('Deliveries')}
         list="deliveries"
-        columns={columns()}
+        columns={shownColumns}
         page={page}
         rowKey={({ eventId }) => eventId}
         rowName={(row) => `${eventName(row)} ${row.eventId}`}
