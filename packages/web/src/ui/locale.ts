@@ -32,7 +32,7 @@ const translated = (catalog: Catalog): Record<string, string> =>
 const closest = (wanted: string): string | undefined =>
   locales.find((locale) => locale === wanted) ?? locales.find((locale) => locale === wanted.split('-')[0]);
 
-// Browsers create the list of languages anew each time it is read, and a table of amounts would read it hundreds of times.
+// Browsers create the list of languages each time it is read, and a table of amounts would read it hundreds of times.
 let ownEnglish: string | undefined;
 
 /**
