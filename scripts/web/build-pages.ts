@@ -8,19 +8,38 @@ import { build } from 'vite';
 const web = fileURLToPath(new URL('../../packages/web', import.meta.url));
 const dist = join(web, 'dist');
 
-/** Builds `packages/web/dist` with compressed forms of each asset, so that the service never has to compress them. */
+/**
+ * Builds the dashboard into `packages/web/dist` and the creators' portal into a folder in it, with compressed forms of
+ * each asset, so that the service never has to compress them.
+ */
 export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
   // The new build is written next to the previous build, so that the previous build remains if the new one
   // fails.
   const made = `${dist}-new`;
   rmSync(made, { recursive: true, force: true });
-  await build({
-    root: web,
-    configFile: join(web, 'vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: made, emptyOutDir: true },
-  });
-  const folder = join(made, 'assets');
+  const builds = [
+    { config: 'vite.config.ts', outDir: made },
+    { config: 'vite.portal.config.ts', outDir: join(made, 'creators') },
+  ];
+  let [files, bytes] = [0, 0];
+  for (const { config, outDir } of builds) {
+    await build({
+      root: web,
+      configFile: join(web, config),
+      logLevel: 'warn',
+      build: { outDir, emptyOutDir: true },
+    });
+    const compressed = await compressAssets(join(outDir, 'assets'));
+    files += compressed.files;
+    bytes += compressed.bytes;
+  }
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(made, dist);
+  return { files, kilobytes: Math.round(bytes / 1_000) };
+}
+
+/** Writes the compressed forms of each file. @returns the number of files, and the size of their smallest forms */
+async function compressAssets(folder: string): Promise<{ files: number; bytes: number }> {
   const names = readdirSync(folder);
   let bytes = 0;
   for (const name of names) {
@@ -36,7 +55,5 @@ export async function buildPages(): Promise<{ files: number; kilobytes: number }
     writeFileSync(`${path}.gz`, zipped);
     bytes += statSync(`${path}.br`).size;
   }
-  rmSync(dist, { recursive: true, force: true });
-  renameSync(made, dist);
-  return { files: names.length, kilobytes: Math.round(bytes / 1_000) };
+  return { files: names.length, bytes };
 }

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import ts from 'typescript';
 
 /**
- * Extracts the dashboard's messages for translation: `npm run strings:web de` creates
+ * Extracts the messages of the dashboard and the portal for translation: `npm run strings:web de` creates
  * `packages/web/src/locales/de.json`, or updates it by adding new messages and removing unused ones. An
  * untranslated message is stored as null and shown in English. Without a language, it checks that every
  * message can be extracted: `t`, `msg` and `Trans` must receive literals.
@@ -11,7 +11,7 @@ const folder = 'packages/web/src/locales';
 const [locale] = process.argv.slice(2);
 const problems: string[] = [];
 const messages = [
-  ...new Set(globSync('packages/web/src/{ui,dashboard}/**/*.{ts,tsx}').flatMap(messagesOf)),
+  ...new Set(globSync('packages/web/src/{ui,dashboard,portal}/**/*.{ts,tsx}').flatMap(messagesOf)),
 ].sort();
 
 if (problems.length > 0) {

@@ -25,6 +25,7 @@ import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
+import { portalPages } from './portal-api/portal-pages.ts';
 import { portalRoutes } from './portal-api/routes.ts';
 import { logoRoute } from './publishers/brand/logo-route.ts';
 import { groupRoutes } from './publishers/routes.ts';
@@ -61,6 +62,7 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
     await adminRoutes(app, service);
     await portalRoutes(app, service);
     dashboardPages(app);
+    portalPages(app, service.portal);
     logoRoute(app, service.database.db, service.clock);
   }
   await app.ready();

@@ -46,7 +46,7 @@ export async function usePortal(options: ServiceOptions = {}): Promise<PortalTes
   const test: PortalTest = {
     ...linking,
     sink: () => sink,
-    browser: (address) => portalBrowser(linking.service(), address),
+    browser: (address) => portalBrowser(linking.service(), address, new URL(environment.PORTAL_URL).origin),
     nextMail: async () => mailedIn(await sink.next()),
     async signedIn(email) {
       const browser = test.browser();
@@ -69,10 +69,14 @@ export async function usePortal(options: ServiceOptions = {}): Promise<PortalTes
   return test;
 }
 
-export function portalBrowser(service: TestService, address?: string): Browser {
+export function portalBrowser(
+  service: TestService,
+  address?: string,
+  origin: string = portalOrigin,
+): Browser {
   addresses += 1;
   const own = `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
-  return new Browser(service, address ?? own, { base: '/portal/v1', origin: portalOrigin });
+  return new Browser(service, address ?? own, { base: '/portal/v1', origin });
 }
 
 /** Reads an email with a link, and a code if it has one. */

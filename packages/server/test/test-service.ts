@@ -47,6 +47,8 @@ export interface ServiceOptions {
   beside?: TestService;
   /** Receives log lines at level debug. */
   log?: string[];
+  /** Port to listen on; any free one by default. */
+  port?: number;
 }
 
 export async function startService({
@@ -56,11 +58,12 @@ export async function startService({
   on,
   beside,
   log,
+  port = 0,
 }: ServiceOptions = {}): Promise<TestService> {
   const testDatabase = on ?? beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const { database } = testDatabase;
   const app = await buildApp(composeTestService(database, { environment, clock, log }));
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await app.listen({ host: '127.0.0.1', port });
   const service: TestService = {
     url,
     app,

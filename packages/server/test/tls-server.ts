@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { postgresBinaries } from '../src/platform/database/embedded/postgres-binaries.ts';
 import { unprivilegedUser } from '../src/platform/database/embedded/unprivileged-user.ts';
 import { until } from './attribution-process.ts';
+import { freePort } from './free-port.ts';
 
 /** PostgreSQL with TLS on 127.0.0.1, as `localhost`, with certificates from its own authority. */
 export interface TlsServer {
@@ -132,13 +132,4 @@ function makeCertificates(folder: string) {
     client: signed('client', 'with_cert', 'extendedKeyUsage=clientAuth'),
     clientKey: path('client.key'),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -44,15 +44,23 @@ export interface Dashboard {
   openAs(person: SignedInPerson | null, path: string, options?: PageOptions): Promise<Page>;
 }
 
+/** Pages of a test file's browser. */
+interface Pages {
+  /** Opens a path of the service on a fresh page. */
+  openPage(path: string, options?: PageOptions & { cookies?: readonly PageCookie[] }): Promise<Page>;
+}
+
+export interface PageCookie {
+  name: string;
+  value: string;
+  url: string;
+}
+
 /**
- * Starts a service with the fixtures, and a browser with its dashboard, for all tests in a file. A test fails if a page throws,
- * logs an error, or violates its content security policy.
+ * Provides a browser with fresh pages for all tests in a file. Call it after the service is started. A test fails if a page
+ * throws, logs an error, or violates its content security policy.
  */
-export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard {
-  const { hasDemo = false, mayFail = false, ...options } = dashboardOptions;
-  let service: TestService | undefined;
-  let keys: FixtureKeys | undefined;
-  let testDatabase: TestDatabase | undefined;
+export function usePages(serviceUrl: () => string, { mayFail = false }: { mayFail?: boolean } = {}): Pages {
   let browser: Browser | undefined;
   let pool: PagePool | undefined;
   let taken: Held[] = [];
@@ -61,11 +69,8 @@ export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard
   beforeAll(async () => {
     const endpoint = inject('browserEndpoint');
     if (endpoint === null) return;
-    testDatabase = hasDemo ? await createDemoDatabase() : undefined;
-    service = await startService(testDatabase === undefined ? options : { ...options, on: testDatabase });
-    if (!hasDemo) keys = await provisionFixtures(service);
     browser = await chromium.connect(endpoint);
-    pool = new PagePool(browser, service.url);
+    pool = new PagePool(browser, serviceUrl());
   });
   afterEach(async ({ task }) => {
     const [used, found] = [taken, problems];
@@ -81,25 +86,48 @@ export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard
   });
   afterAll(async () => {
     await browser?.close();
+  });
+
+  return {
+    async openPage(path, { cookies = [], ...pageOptions } = {}) {
+      if (pool === undefined) throw new Error('no browser is installed: skip with hasBrowser');
+      const { size = { width: 1_280, height: 800 }, colorScheme = 'light', locale } = pageOptions;
+      const held = await pool.take({ timezoneId: pageOptions.timezoneId ?? 'Europe/Berlin', locale });
+      taken.push(held);
+      const { context, page } = held;
+      if (keepsTraces) await context.tracing.start({ screenshots: true, snapshots: true });
+      if (cookies.length > 0) await context.addCookies(cookies);
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      listen(page, problems);
+      watchRequests(page);
+      await page.goto(serviceUrl() + path);
+      return page;
+    },
+  };
+}
+
+/** Starts a service with the fixtures, and a browser with its dashboard, for all tests in a file. */
+export function useDashboard(dashboardOptions: DashboardOptions = {}): Dashboard {
+  const { hasDemo = false, mayFail = false, ...options } = dashboardOptions;
+  let service: TestService | undefined;
+  let keys: FixtureKeys | undefined;
+  let testDatabase: TestDatabase | undefined;
+
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    testDatabase = hasDemo ? await createDemoDatabase() : undefined;
+    service = await startService(testDatabase === undefined ? options : { ...options, on: testDatabase });
+    if (!hasDemo) keys = await provisionFixtures(service);
+  });
+  afterAll(async () => {
     await service?.close();
     await testDatabase?.drop();
   });
+  const { openPage } = usePages(() => started(service).url, { mayFail });
 
-  const openAs: Dashboard['openAs'] = async (person, path, pageOptions = {}) => {
-    if (pool === undefined) throw new Error('no browser is installed: skip with hasBrowser');
-    const { size = { width: 1_280, height: 800 }, colorScheme = 'light', locale } = pageOptions;
-    const held = await pool.take({ timezoneId: pageOptions.timezoneId ?? 'Europe/Berlin', locale });
-    taken.push(held);
-    const { context, page } = held;
-    if (keepsTraces) await context.tracing.start({ screenshots: true, snapshots: true });
-    if (person !== null) await context.addCookies([person.cookie]);
-    await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme });
-    listen(page, problems);
-    watchRequests(page);
-    await page.goto(started(service).url + path);
-    return page;
-  };
+  const openAs: Dashboard['openAs'] = (person, path, pageOptions = {}) =>
+    openPage(path, { ...pageOptions, cookies: person === null ? [] : [person.cookie] });
   return {
     service: () => started(service),
     keys: () => started(keys),

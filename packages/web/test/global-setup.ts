@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { builtPages, isBuilt } from '../../server/src/platform/http/pages/dashboard-pages.ts';
+import { builtPages, isBuilt } from '../../server/src/platform/http/pages/serve-page.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -301,7 +301,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     name: 'PORTAL_URL',
     fallback: '',
     meaning:
-      "URL of the creators' portal, such as `https://me.example.com` or `https://creators.example.com/creators`. Setting it turns the portal on, which also requires `SMTP_URL` ([portal.md](portal.md)). Requests are accepted only from pages at the origin of this URL.",
+      "URL of the creators' portal, such as `https://pay.example.com/creators`. The host may be the one in `PUBLIC_URL`, or a separate one that forwards to the service. The path is always `/creators`. Setting it turns the portal on, which also requires `SMTP_URL` ([portal.md](portal.md)). Requests are accepted only from pages at the origin of this URL.",
     parse: portalUrl,
   },
   oidcIssuer: {

@@ -29,14 +29,26 @@ export function publicUrl(text: string): string | null {
   return url.origin;
 }
 
-/** Parses a URL that may have a path, and removes trailing slashes. */
+/** Path of the creators' portal on every host. */
+export const portalPath = '/creators';
+
+/** Parses the origin of the creators' portal, with or without the portal's path. @returns the URL with the path */
 export function portalUrl(text: string): string | null {
   if (text === '') return null;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '')
-    throw new Error('must be an address, such as https://creators.example.com/creators');
+  const path = url?.pathname.replace(/\/+$/, '');
+  if (
+    url === null ||
+    (path !== '' && path !== portalPath) ||
+    url.search !== '' ||
+    url.hash !== '' ||
+    url.username !== ''
+  )
+    throw new Error(
+      `must be an address such as https://pay.example.com${portalPath}, without any other path`,
+    );
   requireSecure(url);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + portalPath;
 }
 
 function requireSecure({ protocol, hostname }: URL): void {

@@ -349,7 +349,7 @@ test('over HTTPS, cookies are bound to the host', async () => {
 /** Returns the token in the next email, whose link starts with https. */
 async function nextMail2(): Promise<string> {
   const mail = (await sink().next()).replaceAll('=\r\n', '').replaceAll('=3D', '=');
-  return /https:\/\/me\.example\.com\/enter#(\w+)/.exec(mail)?.[1] ?? '';
+  return /https:\/\/me\.example\.com\/creators\/enter#(\w+)/.exec(mail)?.[1] ?? '';
 }
 
 test('while PORTAL_URL is not set, the portal is off', async () => {

@@ -4,6 +4,8 @@ import type { ReactElement } from 'react';
 const paths = {
   overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
   transactions: 'M4 6h16M4 12h16M4 18h10',
+  code: 'M4 4h8l9 9-8 8-9-9zM8 8v.5',
+  home: 'M4 11 12 4l8 7v9h-5v-6H9v6H4z',
   creators:
     'M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8ZM2 21c0-4 3-6 7-6s7 2 7 6M17 4a4 4 0 0 1 0 7M19 15c2 1 3 3 3 6',
   shares: 'M6 18 18 6M7.5 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4ZM16.5 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4Z',

@@ -5,7 +5,7 @@ import { serviceActor } from '../../audit/actor.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { unavailability } from '../../platform/database/database-errors.ts';
-import { builtPages, isBuilt } from '../../platform/http/pages/dashboard-pages.ts';
+import { builtPages, isBuilt } from '../../platform/http/pages/serve-page.ts';
 
 const owner = 'owner@example.com';
 

@@ -3,12 +3,12 @@ import { type FormEvent, useState } from 'react';
 import { beginTwoFactor, finishTwoFactor, removeTwoFactor } from '../../client/sdk.gen.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
+import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { codeError, passwordError } from '../session/fields.tsx';
-import { useAttempt } from '../session/use-attempt.ts';
-import { QrCode } from './qr-code.tsx';
 
 interface CodesProps {
   isSetUp: boolean;

@@ -8,11 +8,11 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
+import { useAttempt } from '../../ui/use-attempt.ts';
 import { nameError, useFormErrors } from '../../ui/use-form-errors.ts';
 import { When } from '../../ui/when.tsx';
 import { createPasskey, supportsPasskeys } from '../session/passkey.ts';
 import { waysOptions } from '../session/sign-in-form.tsx';
-import { useAttempt } from '../session/use-attempt.ts';
 
 /** The signed-in person's passkeys, which replace a password and code with a fingerprint, face or PIN. */
 export function Passkeys({ onChange }: { onChange(): Promise<void> }) {

@@ -4,13 +4,13 @@ import { useState } from 'react';
 import { listOwnSessionsOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { endOtherSessions, endOwnSession } from '../../client/sdk.gen.ts';
 import type { OwnSession } from '../../client/types.gen.ts';
+import { browserWords } from '../../ui/browser-words.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { When } from '../../ui/when.tsx';
-import { browserWords } from './browser-words.ts';
 
 /** The signed-in person's sessions. Any session except the current one can be ended. */
 export function Sessions() {

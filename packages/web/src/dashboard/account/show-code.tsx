@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react';
 import { confirmWithCode } from '../../client/sdk.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
+import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { CodeField, codeError } from '../session/fields.tsx';
-import { useAttempt } from '../session/use-attempt.ts';
 
 /** Asks for a second-factor code in a session that started without a second factor. */
 export function ShowCode({ onShown }: { onShown(): Promise<void> }) {

@@ -2,9 +2,9 @@ import { Button, Divider, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
+import { useAttempt } from '../../ui/use-attempt.ts';
 import { callAuth } from './auth.ts';
 import { waysOptions } from './sign-in-form.tsx';
-import { useAttempt } from './use-attempt.ts';
 
 /**
  * Buttons that sign in with a provider, for people who don't have a dashboard password.

@@ -5,11 +5,11 @@ import type { SignInMethods } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { callAuth } from './auth.ts';
 import { CodeField, codeError, EmailField, emailError, PasswordField, passwordError } from './fields.tsx';
 import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
-import { useAttempt } from './use-attempt.ts';
 
 interface SignInFormProps {
   /** Email address to prefill after a session has ended. */

@@ -5,7 +5,9 @@ import { type FormEvent, useState } from 'react';
 import type { Invitation, JoinedByInvitation, Me } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { linkToken } from '../../../ui/link-token.ts';
 import { t } from '../../../ui/text.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { When } from '../../../ui/when.tsx';
 import { callAuth } from '../../session/auth.ts';
@@ -13,8 +15,6 @@ import { newPasswordError, PasswordField } from '../../session/fields.tsx';
 import { Providers } from '../../session/providers.tsx';
 import { meOptions } from '../../session/session.ts';
 import { SignInForm } from '../../session/sign-in-form.tsx';
-import { useAttempt } from '../../session/use-attempt.ts';
-import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
 /**

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { linkToken } from '../../../ui/link-token.ts';
 import { t } from '../../../ui/text.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { callAuth } from '../../session/auth.ts';
 import { EmailField, emailError, newPasswordError, PasswordField } from '../../session/fields.tsx';
 import { waysOptions } from '../../session/sign-in-form.tsx';
-import { useAttempt } from '../../session/use-attempt.ts';
-import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
 /** Page that sets a new password if a reset link opened it. Otherwise, it offers to email a reset link. */

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import type { Subscription } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { linkToken } from '../../../ui/link-token.ts';
 import { t } from '../../../ui/text.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
 import { callAuth } from '../../session/auth.ts';
-import { useAttempt } from '../../session/use-attempt.ts';
-import { linkToken } from '../link-token.ts';
 import { OutsideFrame } from '../outside-frame.tsx';
 
 /** Page that an email's unsubscribe link opens. Turns off that kind of email without a sign-in. */

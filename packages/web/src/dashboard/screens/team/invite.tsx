@@ -10,11 +10,11 @@ import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
+import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { emailError } from '../../session/fields.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { useAttempt } from '../../session/use-attempt.ts';
 import { type Role, roleAbout, roleChoices } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
 

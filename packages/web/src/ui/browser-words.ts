@@ -1,4 +1,4 @@
-import { t } from '../../ui/text.ts';
+import { t } from './text.ts';
 
 /**
  * Tokens that identify a browser in a user agent. A browser that is based on another one comes first, because

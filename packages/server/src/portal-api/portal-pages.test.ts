@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../platform/clock.ts';
+import { readConfig } from '../platform/config.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { createHttpApp } from '../platform/http/create-app.ts';
+import { portalUrl } from '../platform/setting-parsers.ts';
+import { createLog } from '../platform/telemetry/log.ts';
+import { createMetrics } from '../platform/telemetry/metrics.ts';
+import { portalPages } from './portal-pages.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'attribution-portal-'));
+let app: App;
+let off: App;
+
+beforeAll(() => {
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'creators.html'), '<body data-page="__PAGE__" nonce="__CSP_NONCE__">');
+  for (const ending of ['', '.gz', '.br'])
+    writeFileSync(join(folder, 'assets', `a-AbCd_123.js${ending}`), 'a');
+  app = pagesAt('https://me.example.com');
+  off = pagesAt(null);
+});
+afterAll(async () => {
+  await app.close();
+  await off.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Creates the pages without a database. */
+function pagesAt(origin: string | null, dist = folder): App {
+  const config = readConfig({});
+  const { app: made } = createHttpApp({
+    log: createLog('silent', systemClock, () => undefined),
+    requestTimeoutMs: config.requestTimeoutMs,
+    answerTimeoutMs: config.answerTimeoutMs,
+    sockets: config,
+    metrics: createMetrics(),
+    tenantOf: () => null,
+  });
+  portalPages(made, { origin }, dist);
+  return made;
+}
+
+describe('the portal’s page', () => {
+  test.each([
+    ['/creators', 'inside'],
+    ['/creators/', 'inside'],
+    ['/creators/codes', 'inside'],
+    ['/creators/payouts/12', 'inside'],
+    ['/creators/enter', 'outside'],
+    ['/creators/invitation', 'outside'],
+  ])('is served at %s without a database, with the headers of the dashboard’s page', async (url, outline) => {
+    const { statusCode, headers, body } = await app.inject({ url });
+    const policy = String(headers['content-security-policy']);
+    const [, nonce = ''] = /style-src 'self' 'nonce-([^']+)'/.exec(policy) ?? [];
+    expect([statusCode, body]).toEqual([200, `<body data-page="${outline}" nonce="${nonce}">`]);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
+  });
+
+  test('has assets of its own, which browsers may keep', async () => {
+    const { statusCode, headers } = await app.inject({ url: '/creators/assets/a-AbCd_123.js' });
+    expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
+    for (const name of ['none-AbCd_123.js', '..%2fcreators.html', 'creators.html'])
+      expect((await app.inject({ url: `/creators/assets/${name}` })).statusCode).toBe(404);
+  });
+
+  test.each(['/creators', '/creators/enter', '/creators/assets/a-AbCd_123.js'])(
+    'is not found at %s while the portal is off',
+    async (url) => {
+      const { statusCode, body } = await off.inject({ url });
+      expect([statusCode, JSON.parse(body).code]).toEqual([404, 'NotFound']);
+    },
+  );
+
+  test('names the command to run when it has not been built', async () => {
+    const bare = pagesAt('https://me.example.com', join(folder, 'nothing'));
+    const { statusCode, body } = await bare.inject('/creators');
+    expect([statusCode, body]).toEqual([503, expect.stringContaining('npm run build:web')]);
+    await bare.close();
+  });
+});
+
+describe('PORTAL_URL', () => {
+  test.each([
+    ['', null],
+    ['https://pay.example.com/creators', 'https://pay.example.com/creators'],
+    ['https://pay.example.com/creators/', 'https://pay.example.com/creators'],
+    ['https://me.example.com', 'https://me.example.com/creators'],
+    ['http://localhost:8080', 'http://localhost:8080/creators'],
+  ])('%j means %j', (text, url) => {
+    expect(portalUrl(text)).toBe(url);
+  });
+
+  test.each([
+    'https://me.example.com/portal',
+    'https://me.example.com/creators/enter',
+    'https://me.example.com/creators?a=b',
+    'https://me.example.com/creators#a',
+    'https://user@me.example.com/creators',
+    'http://me.example.com/creators',
+    'me.example.com/creators',
+  ])('rejects %s', (text) => {
+    expect(() => portalUrl(text)).toThrow(/must/);
+  });
+});

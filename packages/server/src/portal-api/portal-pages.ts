@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { App } from '../platform/http/app-type.ts';
+import { builtPages, servePage } from '../platform/http/pages/serve-page.ts';
+import { portalPath } from '../platform/setting-parsers.ts';
+import type { Portal } from '../portal/create-portal.ts';
+import { requireOn } from '../portal/require-portal.ts';
+
+/** Folder that `npm run build:web` writes the creators' portal to. */
+const builtPortal = join(builtPages, 'creators');
+
+/** Serves the pages of the creators' portal, which are one page. While the portal is off, they return 404. */
+export const portalPages = (app: App, portal: Pick<Portal, 'origin'>, folder: string = builtPortal): void =>
+  servePage(app, {
+    folder,
+    file: 'creators.html',
+    assetsPath: `${portalPath}/assets`,
+    outsidePaths: [`${portalPath}/enter`, `${portalPath}/invitation`],
+    insidePaths: [portalPath, `${portalPath}/*`],
+    notBuilt: "The creators' portal has not been built.",
+    check: () => requireOn(portal),
+  });

@@ -1,0 +1,45 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { IconName } from '../ui/icons.tsx';
+import { msg } from '../ui/text.ts';
+
+interface PageModule {
+  Page: ComponentType;
+}
+
+/** Loaders of the pages' code. Each `pages/<name>/page.tsx` exports `Page`. */
+const modules = import.meta.glob<PageModule>('./pages/*/page.tsx');
+
+/** Page of the portal, with all paths under its own. */
+interface PortalPage {
+  /** Path in the portal: `/codes`. */
+  path: string;
+  /** `public` for people who are not signed in, `publisher` for pages that show a publisher's data. */
+  needs: 'public' | 'signed-in' | 'publisher';
+  /** Entry in the bar, which has room for five. Null for a page that others link to. */
+  entry: { label: string; icon: IconName } | null;
+  /** Loads the page's code, once. */
+  load(): Promise<PageModule>;
+  Page: LazyExoticComponent<ComponentType>;
+}
+
+/** @param name name of the page's folder; its path is the same except for Home's */
+function page(name: string, needs: PortalPage['needs'], entry: PortalPage['entry'] = null): PortalPage {
+  const load = modules[`./pages/${name}/page.tsx`];
+  if (load === undefined) throw new Error(`there is no page ${name}`);
+  const path = name === 'home' ? '/' : `/${name}`;
+  return { path, needs, entry, load, Page: lazy(async () => ({ default: (await load()).Page })) };
+}
+
+/** All pages. The bar shows those with an entry, in this order. */
+export const pages: readonly PortalPage[] = [
+  page('home', 'publisher', { label: msg('Home'), icon: 'home' }),
+  page('codes', 'publisher', { label: msg('Codes'), icon: 'code' }),
+  page('you', 'signed-in', { label: msg('You'), icon: 'person' }),
+  page('link', 'signed-in'),
+  page('enter', 'public'),
+  page('invitation', 'public'),
+];
+
+/** Returns the page that shows a path; undefined if there is none. */
+export const pageAt = (path: string): PortalPage | undefined =>
+  pages.find((each) => path === each.path || (each.path !== '/' && path.startsWith(`${each.path}/`)));

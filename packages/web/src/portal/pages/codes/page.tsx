@@ -1,0 +1,141 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { listCodesOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
+import type { CodeRefusal, CreatorCode } from '../../../client/portal/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { QrCode } from '../../../ui/qr-code.tsx';
+import { t } from '../../../ui/text.ts';
+import { CreatorPage } from '../../creator-page.tsx';
+import { Failing } from '../../failing.tsx';
+import { MemberNotice } from '../../member-notice.tsx';
+import { usePublisher } from '../../publisher.ts';
+import { Skeletons } from '../../skeletons.tsx';
+import classes from './codes.module.css';
+
+/** The creator's codes, to copy and share. */
+export function Page() {
+  const { publisherId, name } = usePublisher();
+  const { data, error, refetch } = useQuery(listCodesOptions({ query: { publisher: publisherId } }));
+  return (
+    <CreatorPage title={t('Your codes')}>
+      {data !== undefined ? (
+        <Stack gap="xl">
+          {data.groups.map((group) => (
+            <section key={`${group.groupId} ${group.accountId}`}>
+              {data.groups.length > 1 && <h2 className={classes.group}>{group.groupName}</h2>}
+              <MemberNotice status={group.status} />
+              {group.codes.length === 0 && (
+                <Text c="dimmed">
+                  {t('You have no code yet. Ask {publisher} for one.', { publisher: name })}
+                </Text>
+              )}
+              <ul className={classes.codes}>
+                {group.codes.map((code) => (
+                  <Code key={`${code.scope} ${code.code}`} code={code} isAlone={group.codes.length === 1} />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </Stack>
+      ) : error !== null ? (
+        <Failing error={error} title={t('Couldn’t load your codes')} onRetry={() => void refetch()} />
+      ) : (
+        <Skeletons heights={[150, 150]} />
+      )}
+    </CreatorPage>
+  );
+}
+
+function Code({
+  code: { code, isPrimary, scope, refusedFor },
+  isAlone,
+}: {
+  code: CreatorCode;
+  isAlone: boolean;
+}) {
+  const { name } = usePublisher();
+  const [showsQr, setShowsQr] = useState(false);
+  const facts = [
+    isPrimary && !isAlone ? t('Primary code') : null,
+    scope === 'global' ? t('Works in all groups') : null,
+  ].filter((fact) => fact !== null);
+  return (
+    <li className={classes.code}>
+      <p className={classes.text} dir="ltr">
+        {code}
+      </p>
+      {facts.length > 0 && <p className={classes.facts}>{facts.join(' · ')}</p>}
+      {refusedFor !== null && (
+        <p className={classes.refused}>
+          <Icon name="alert" />
+          <span>{reasonOf(refusedFor, name)}</span>
+        </p>
+      )}
+      <Group gap="xs" mt="sm">
+        <CopyCode code={code} />
+        {'share' in navigator && (
+          <Button
+            size="md"
+            variant="default"
+            aria-label={t('Share {code}', { code })}
+            onClick={() => share(code)}
+          >
+            {t('Share')}
+          </Button>
+        )}
+        <Button
+          size="md"
+          variant="default"
+          aria-label={showsQr ? t('Hide QR code of {code}', { code }) : t('Show QR code of {code}', { code })}
+          aria-expanded={showsQr}
+          onClick={() => setShowsQr(!showsQr)}
+        >
+          {t('QR code')}
+        </Button>
+      </Group>
+      {showsQr && (
+        <div className={classes.qr}>
+          <QrCode text={code} label={t('QR code of {code}', { code })} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function CopyCode({ code }: { code: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(code);
+    setCopied(true);
+    announce(t('Copied'));
+    setTimeout(() => setCopied(false), 2_000);
+  };
+  return (
+    <Button
+      size="md"
+      leftSection={<Icon name={isCopied ? 'check' : 'copy'} />}
+      aria-label={t('Copy {code}', { code })}
+      onClick={() => void copy().catch(() => undefined)}
+    >
+      {isCopied ? t('Copied') : t('Copy')}
+    </Button>
+  );
+}
+
+/** Opens the phone's share sheet. The promise is rejected if the person closes it. */
+function share(code: string): void {
+  void navigator.share({ text: code }).catch(() => undefined);
+}
+
+function reasonOf(refusal: CodeRefusal, publisher: string): string {
+  switch (refusal) {
+    case 'code':
+      return t('This code credits nothing: {publisher} hasn’t approved it.', { publisher });
+    case 'member':
+      return t('This code credits nothing: you aren’t an approved creator in this group.');
+    case 'shadowed':
+      return t('This code credits nothing here: another creator of this group has the same code.');
+  }
+}

@@ -1,0 +1,63 @@
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { requestCode } from '../../../client/portal/sdk.gen.ts';
+import { t } from '../../../ui/text.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
+import { useFormErrors } from '../../../ui/use-form-errors.ts';
+import { CreatorPage } from '../../creator-page.tsx';
+import { Failing } from '../../failing.tsx';
+
+interface EmailFormProps {
+  /** True if the person was signed in until now. */
+  hasEnded: boolean;
+  onSent(email: string): void;
+}
+
+export function EmailForm({ hasEnded, onSent }: EmailFormProps) {
+  const [email, setEmail] = useState('');
+  const { error, isBusy, run } = useAttempt();
+  const { errors, check } = useFormErrors({
+    email: /^\S+@\S+$/.test(email.trim()) ? null : t('Enter your email address, such as me@example.com.'),
+  });
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!check(event.currentTarget)) return;
+    void run(async () => {
+      await requestCode({ body: { email: email.trim() }, throwOnError: true });
+      onSent(email.trim());
+    });
+  };
+  return (
+    <CreatorPage title={t('Sign in')}>
+      <form noValidate onSubmit={submit}>
+        <Stack>
+          {hasEnded && (
+            <Alert role="status" title={t('You were signed out')}>
+              {t('Sign in again to go on.')}
+            </Alert>
+          )}
+          <Text>
+            {t('See what you earn and when you’re paid. We’ll email you a code. There is no password.')}
+          </Text>
+          {error !== null && <Failing error={error} />}
+          <TextInput
+            label={t('Email address')}
+            name="email"
+            type="email"
+            inputMode="email"
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            size="md"
+            error={errors.email}
+            value={email}
+            onChange={({ currentTarget: { value } }) => setEmail(value)}
+          />
+          <Button type="submit" size="md" loading={isBusy}>
+            {t('Send code')}
+          </Button>
+        </Stack>
+      </form>
+    </CreatorPage>
+  );
+}

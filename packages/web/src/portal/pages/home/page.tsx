@@ -1,0 +1,81 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getHomeOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
+import type { HomeGroup } from '../../../client/portal/types.gen.ts';
+import { t } from '../../../ui/text.ts';
+import { CreatorPage } from '../../creator-page.tsx';
+import { Failing } from '../../failing.tsx';
+import { LinkButton } from '../../link-button.tsx';
+import { MemberNotice } from '../../member-notice.tsx';
+import { usePublisher } from '../../publisher.ts';
+import { Skeletons } from '../../skeletons.tsx';
+import { CurrencyPart } from './currency-part.tsx';
+import classes from './home.module.css';
+
+/** Amounts of the chosen publisher: today, this month, the next payout, and why money waits. */
+export function Page() {
+  const { publisherId, isSandbox } = usePublisher();
+  const { data, error, refetch } = useQuery({
+    ...getHomeOptions({ query: { publisher: publisherId } }),
+    refetchOnWindowFocus: true,
+  });
+  return (
+    <CreatorPage title={t('Your earnings')}>
+      {isSandbox && (
+        <Text className={classes.sandbox}>{t('This publisher is a rehearsal. No one is paid.')}</Text>
+      )}
+      {data !== undefined ? (
+        <Groups groups={data.groups} />
+      ) : error !== null ? (
+        <Failing error={error} title={t('Couldn’t load your earnings')} onRetry={() => void refetch()} />
+      ) : (
+        <Skeletons heights={[176, 84, 120]} />
+      )}
+    </CreatorPage>
+  );
+}
+
+function Groups({ groups }: { groups: readonly HomeGroup[] }) {
+  return (
+    <Stack gap="xl">
+      {groups.map((group) => (
+        <section key={`${group.groupId} ${group.accountId}`}>
+          {groups.length > 1 && <GroupName group={group} groups={groups} />}
+          <MemberNotice status={group.status} />
+          {group.currencies.length === 0 ? (
+            <NothingYet isCredited={group.status === 'Approved'} />
+          ) : (
+            <Stack gap="xl">
+              {group.currencies.map((money) => (
+                <CurrencyPart key={money.currency} group={group} money={money} />
+              ))}
+            </Stack>
+          )}
+        </section>
+      ))}
+    </Stack>
+  );
+}
+
+/** Names a group, and the account if the creator has several. */
+function GroupName({ group, groups }: { group: HomeGroup; groups: readonly HomeGroup[] }) {
+  const hasAccounts = new Set(groups.map(({ accountId }) => accountId)).size > 1;
+  return (
+    <h2 className={classes.group}>
+      {hasAccounts ? `${group.groupName} · ${group.accountName}` : group.groupName}
+    </h2>
+  );
+}
+
+function NothingYet({ isCredited }: { isCredited: boolean }) {
+  if (!isCredited) return <Text c="dimmed">{t('No earnings yet.')}</Text>;
+  return (
+    <div className={classes.empty}>
+      <Text fw={600}>{t('No earnings yet')}</Text>
+      <Text c="dimmed" mb="md">
+        {t('Share your code. Purchases with it appear here within seconds.')}
+      </Text>
+      <LinkButton to="/codes">{t('Show my codes')}</LinkButton>
+    </div>
+  );
+}

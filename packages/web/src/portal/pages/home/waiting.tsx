@@ -1,0 +1,115 @@
+import type { HomeCurrency, WaitingAmount, WaitingReason } from '../../../client/portal/types.gen.ts';
+import { formatMoney, Money } from '../../../ui/money.tsx';
+import { usePreferences } from '../../../ui/preferences.ts';
+import { t } from '../../../ui/text.ts';
+import { formatWhen } from '../../../ui/when.tsx';
+import { usePublisher } from '../../publisher.ts';
+import classes from './home.module.css';
+
+/** Every amount that waits, with all of its reasons and their ends. */
+export function Waiting({ rows, money }: { rows: readonly WaitingAmount[]; money: HomeCurrency }) {
+  return (
+    <>
+      <h3 className={classes.waitingTitle}>{t('Waiting')}</h3>
+      <ul className={classes.waiting}>
+        {rows.map(({ amountMinor, reasons }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and are replaced as a whole
+          <li key={at}>
+            <div className={classes.reasons}>
+              {reasons.map((reason) => (
+                <Reason
+                  key={`${reason.kind} ${reason.until} ${reason.payoutNumber}`}
+                  reason={reason}
+                  money={money}
+                />
+              ))}
+            </div>
+            <span className={classes.amount}>
+              <Money minor={amountMinor} currency={money.currency} isSigned />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Reason({ reason, money }: { reason: WaitingReason; money: HomeCurrency }) {
+  const { zone } = usePreferences();
+  const { name } = usePublisher();
+  const day = reason.until === null ? null : formatWhen(reason.until, zone, 'day');
+  return (
+    <div>
+      <p className={classes.reason}>{titleOf(reason, day, name)}</p>
+      <p className={classes.note}>{noteOf(reason, money, name)}</p>
+      {reason.kind === 'minimum' && <Progress reason={reason} money={money} />}
+    </div>
+  );
+}
+
+function titleOf({ kind, payoutNumber }: WaitingReason, day: string | null, publisher: string): string {
+  switch (kind) {
+    case 'hold':
+      return day === null
+        ? t('On hold by {publisher}', { publisher })
+        : t('On hold by {publisher} until {day}', { publisher, day });
+    case 'review':
+      return day === null ? t('Under review') : t('Under review until {day}', { day });
+    case 'tax':
+      return t('Tax form missing');
+    case 'no-method':
+      return t('Payout method missing');
+    case 'new-method':
+      return day === null ? t('New payout method') : t('New payout method, used from {day}', { day });
+    case 'minimum':
+      return t('Below the minimum');
+    case 'repaying':
+      return t('Repaying');
+    case 'hold-period':
+      return day === null ? t('In the hold period') : t('In the hold period until {day}', { day });
+    case 'in-payout':
+      return t('In payout {number}', { number: String(payoutNumber ?? '') });
+  }
+}
+
+function noteOf({ kind, missingMinor }: WaitingReason, money: HomeCurrency, publisher: string): string {
+  const { currency, minimumMinor } = money;
+  switch (kind) {
+    case 'hold':
+      return t('{publisher} keeps this amount back for now. Ask {publisher} why.', { publisher });
+    case 'review':
+      return t('{publisher} is reviewing your account before it pays.', { publisher });
+    case 'tax':
+      return t('{publisher} needs your tax form. Ask {publisher} where to send it.', { publisher });
+    case 'no-method':
+      return t('{publisher} has no account to send {currency} to. Ask {publisher} how to add one.', {
+        publisher,
+        currency,
+      });
+    case 'new-method':
+      return t('New methods wait a few days, to protect you from thieves.');
+    case 'minimum':
+      return t('{missing} more, and it can be paid. The minimum is {minimum}.', {
+        missing: formatMoney(missingMinor ?? '0', currency),
+        minimum: formatMoney(minimumMinor, currency),
+      });
+    case 'repaying':
+      return t('Refunds took back more than you had earned. Your next earnings repay it.');
+    case 'hold-period':
+      return t('Purchases can still be refunded until then.');
+    case 'in-payout':
+      return t('{publisher} has made this payout, but not marked it as paid yet.', { publisher });
+  }
+}
+
+/** Line that shows how much of the minimum has been earned. */
+function Progress({ reason, money }: { reason: WaitingReason; money: HomeCurrency }) {
+  const minimum = BigInt(money.minimumMinor);
+  if (minimum <= 0n || reason.missingMinor === null) return null;
+  const percent = Number(((minimum - BigInt(reason.missingMinor)) * 100n) / minimum);
+  return (
+    <div className={classes.progress} aria-hidden="true">
+      <div style={{ inlineSize: `${Math.min(100, Math.max(0, percent))}%` }} />
+    </div>
+  );
+}

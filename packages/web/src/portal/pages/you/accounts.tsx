@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Proof } from '../../../client/portal/types.gen.ts';
+import { t } from '../../../ui/text.ts';
+import { formatWhen } from '../../../ui/when.tsx';
+import { LinkButton } from '../../link-button.tsx';
+import { accountsQuery } from '../../publisher.ts';
+import classes from './you.module.css';
+
+/** Connected creator accounts, with their publishers. */
+export function Accounts() {
+  const { data } = useQuery(accountsQuery);
+  return (
+    <section>
+      <h2 className={classes.title}>{t('Creator accounts')}</h2>
+      <ul className={classes.rows}>
+        {data?.rows.map(({ accountId, name, proof, provenAt, publishers }) => (
+          <li key={accountId}>
+            <p className={classes.name}>{name}</p>
+            <p className={classes.facts}>{publishers.map((each) => each.name).join(', ')}</p>
+            <p className={classes.facts}>{connectedBy(proof, formatWhen(provenAt, 'viewer', 'day'))}</p>
+          </li>
+        ))}
+      </ul>
+      <LinkButton to="/link" variant="default">
+        {t('Connect another account')}
+      </LinkButton>
+    </section>
+  );
+}
+
+const connectedBy = (proof: Proof, day: string): string =>
+  proof === 'invitation'
+    ? t('Connected by invitation on {day}', { day })
+    : t('Connected with an auth code on {day}', { day });

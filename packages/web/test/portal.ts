@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import type { Browser } from '../../server/test/browser.ts';
+import { freePort } from '../../server/test/free-port.ts';
+import { type PortalTest, usePortal } from '../../server/test/portal.ts';
+import type { ServiceOptions } from '../../server/test/test-service.ts';
+import { type PageOptions, usePages } from './browser.ts';
+
+export interface PortalPages extends PortalTest {
+  /** Opens a path of the portal, such as `/codes`, without a session, on a phone. */
+  visit(path: string, options?: PageOptions): Promise<Page>;
+  /** Opens a path of the portal as a person who is signed in. */
+  visitAs(person: Browser, path: string, options?: PageOptions): Promise<Page>;
+}
+
+export const phone = { width: 360, height: 740 };
+
+interface Options extends ServiceOptions {
+  /** Ignores errors on the pages, for tests that provoke them. */
+  mayFail?: boolean;
+}
+
+/** Starts a service whose portal is at its own origin, a mail server, and a browser. */
+export async function usePortalPages({ mayFail = false, ...options }: Options = {}): Promise<PortalPages> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const environment = { PORTAL_URL: `${origin}/creators`, ...options.environment };
+  const portal = await usePortal({ ...options, port, environment });
+  const { openPage } = usePages(() => origin, { mayFail });
+  return {
+    ...portal,
+    visit: (path, pageOptions = {}) => openPage(`/creators${path}`, { size: phone, ...pageOptions }),
+    visitAs(person, path, pageOptions = {}) {
+      const cookies = person.cookies.split('; ').map((each) => {
+        const at = each.indexOf('=');
+        return { name: each.slice(0, at), value: each.slice(at + 1), url: origin };
+      });
+      return openPage(`/creators${path}`, { size: phone, cookies, ...pageOptions });
+    },
+  };
+}
