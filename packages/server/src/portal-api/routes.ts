@@ -3,16 +3,21 @@ import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { requirePortal } from '../portal/require-portal.ts';
 import { accountRoutes } from './account-routes.ts';
+import { bountyRoutes } from './bounty-routes.ts';
 import { claimRoutes } from './claim-routes.ts';
 import { describePortalApi } from './describe-portal-api.ts';
 import { earningsRoutes } from './earnings-routes.ts';
+import { homeRoutes } from './home-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
+import { payoutRoutes } from './payout-routes.ts';
+import { ratesRoutes } from './rates-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
 /** Registers the API of the creators' portal. Paths start with `/portal/v1`. While the portal is off, they return 404. */
 export async function portalRoutes(app: App, service: Service): Promise<void> {
   const { portal } = service;
+  const pages = await service.openPages();
   const authCodeSecret = await service.openAuthCodeSecret();
   await app.register(async (scope) => {
     await describePortalApi(scope as unknown as App);
@@ -25,7 +30,11 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         sessionRoutes(routes, portal);
         accountRoutes(routes, portal);
         claimRoutes(routes, portal, authCodeSecret);
-        earningsRoutes(routes, portal);
+        homeRoutes(routes, portal);
+        earningsRoutes(routes, portal, pages);
+        ratesRoutes(routes, portal);
+        bountyRoutes(routes, portal, pages);
+        payoutRoutes(routes, portal, pages);
       },
       { prefix: '/portal/v1' },
     );

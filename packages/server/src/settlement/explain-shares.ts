@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { isPosted } from '../attributions/posted.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AttributionId, ScheduleId, TierId } from '../platform/database/tables.generated.ts';
@@ -65,6 +65,21 @@ export async function explainShares(
   publisherId: string,
   transactionId: string,
 ): Promise<Explanation[]> {
+  const found = await read(db, publisherId, sql`a.transaction_id = ${transactionId}`);
+  if (found.length === 0)
+    throw new Refusal('NotFound', `Publisher ${publisherId} has no transaction ${transactionId}.`);
+  return found;
+}
+
+/** Explains the share of one row; null if the publisher has no such row. */
+export const explainRow = async (
+  db: Db,
+  publisherId: string,
+  attributionId: AttributionId,
+): Promise<Explanation | null> =>
+  (await read(db, publisherId, sql`a.attribution_id = ${attributionId}::uuid`))[0] ?? null;
+
+async function read(db: Db, publisherId: string, condition: RawBuilder<unknown>): Promise<Explanation[]> {
   const { rows } = await sql<Row>`
     select a.attribution_id, a.code, a.status, a.is_test, a.subtotal_minor, a.currency, a.group_id, a.sku_id, a.tier_id,
            a.schedule_id, a.sent_share_millionths as sent, a.sku_share_millionths as sku,
@@ -76,10 +91,8 @@ export async function explainShares(
            case when p.reversed_at is null then coalesce(p.reversed_minor, 0) else a.share_minor end as reversed_minor
     from attribution a
     left join payment p on p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
-    where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
+    where a.publisher_id = ${publisherId} and ${condition}
     order by a.attribution_id`.execute(db);
-  if (rows.length === 0)
-    throw new Refusal('NotFound', `Publisher ${publisherId} has no transaction ${transactionId}.`);
   return rows.map(explain);
 }
 

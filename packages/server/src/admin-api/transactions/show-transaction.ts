@@ -3,9 +3,9 @@ import type { Db } from '../../platform/database/database.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { type Explanation, explainShares } from '../../settlement/explain-shares.ts';
 import { type PurchaseRefund, readRefunds } from '../../settlement/refunds/read-refunds.ts';
+import { readSourceNames, type SourceNames } from '../../settlement/source-names.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { type RowMoney, readMoney } from './read-money.ts';
-import { readSourceNames, type SourceNames } from './source-names.ts';
 
 export interface ShownRow {
   credited: Credited;

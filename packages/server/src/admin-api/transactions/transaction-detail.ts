@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { millionthsToPercent } from '../../platform/percent.ts';
 import type { Explanation } from '../../settlement/explain-shares.ts';
+import type { NamedSource, SourceNames } from '../../settlement/source-names.ts';
 import type { RowPayment } from './read-money.ts';
 import type { ShownRow, ShownTransaction } from './show-transaction.ts';
-import type { SourceNames } from './source-names.ts';
 import { toTransactionRow, type transactionDetail } from './transaction-schemas.ts';
 
 type Detail = Static<typeof transactionDetail>;
@@ -68,7 +68,7 @@ const toExplanation = (
     rule,
     percent: offer === null ? null : millionthsToPercent(offer.shareMillionths),
     sourceId: offer?.source ?? null,
-    sourceName: (offer !== null && offer.source !== null && names.get(offer.source)) || null,
+    sourceName: nameOf(names.get(offer?.source ?? '')),
   })),
   rule: decided.rule,
   percent: millionthsToPercent(decided.shareMillionths),
@@ -77,6 +77,11 @@ const toExplanation = (
   shareMinor: decided.shareMinor,
   currency,
 });
+
+const nameOf = (source: NamedSource | undefined): string | null => {
+  if (source === undefined) return null;
+  return 'name' in source ? source.name : `${source.startsAt.toISOString()} – ${source.endsAt.toISOString()}`;
+};
 
 const toPayment = ({ payout, ...payment }: RowPayment): NonNullable<Detail['rows'][number]['payment']> => ({
   isFraud: payment.isFraud,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { MemberStatus } from '../lock-members.ts';
-import { stands } from '../standing.ts';
+import { mergedInto, stands } from '../standing.ts';
 import { type CodeRefusal, globalCodeRefusal, groupCodeRefusal } from './code-refusals.ts';
 
 /** Standing membership of one of a creator's accounts. */
@@ -95,4 +95,28 @@ export async function listOwnCodes(
     since: row.created_at,
     refusedFor: row.refused_for,
   }));
+}
+
+/**
+ * Returns the memberships that hold the history of standing memberships: themselves, and those merged into them, each
+ * with the standing one.
+ */
+export async function withMerged(
+  db: Db,
+  publisherId: string,
+  memberships: readonly OwnMembership[],
+): Promise<ReadonlyMap<MembershipId, OwnMembership>> {
+  const own = new Map(memberships.map((membership) => [membership.membershipId, membership]));
+  if (own.size === 0) return own;
+  const { rows } = await sql<{ membership_id: MembershipId; standing_id: MembershipId }>`
+    select merged.membership_id, ${mergedInto('merged')} as standing_id
+    from membership merged
+    where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = any(${[...own.keys()]}::uuid[])`.execute(
+    db,
+  );
+  for (const { membership_id, standing_id } of rows) {
+    const into = own.get(standing_id);
+    if (into !== undefined) own.set(membership_id, into);
+  }
+  return own;
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AttributionId, RefundId } from '../../platform/database/tables.generated.ts';
@@ -39,6 +39,7 @@ export interface RefundedRow {
 const maxRecords = 101_000;
 
 interface RecordRow {
+  transaction_id: string;
   attribution_id: AttributionId;
   currency: string;
   refund_id: RefundId;
@@ -67,8 +68,24 @@ export async function readRefunds(
   transactionId: string,
   refundId: string | null = null,
 ): Promise<PurchaseRefund[]> {
+  const all = await read(db, publisherId, sql`a.transaction_id = ${transactionId}`);
+  return refundId === null ? all : all.filter((refund) => refund === findRefund(all, refundId));
+}
+
+/** Reads what was taken back from one row of a purchase, oldest first. */
+export const readRefundsOfRow = (
+  db: Db | Tx,
+  publisherId: string,
+  attributionId: AttributionId,
+): Promise<PurchaseRefund[]> => read(db, publisherId, sql`a.attribution_id = ${attributionId}::uuid`);
+
+async function read(
+  db: Db | Tx,
+  publisherId: string,
+  condition: RawBuilder<unknown>,
+): Promise<PurchaseRefund[]> {
   const { rows } = await sql<RecordRow>`
-    select a.attribution_id, a.currency, r.refund_id, r.sent_refund_id, c.refund_id is not null as is_clawback,
+    select a.transaction_id, a.attribution_id, a.currency, r.refund_id, r.sent_refund_id, c.refund_id is not null as is_clawback,
            i.refund_key, r.action, coalesce(h.occurred_at, r.created_at) as occurred_at,
            coalesce(h.created_at, r.created_at) as created_at,
            case when r.reverses_money then coalesce(r.gross_minor, a.subtotal_minor) else 0 end as gross_minor,
@@ -82,13 +99,12 @@ export async function readRefunds(
     left join reinstatement i on i.publisher_id = ${publisherId} and i.refund_id = r.refund_id
     left join purchase_reinstatement t
       on t.publisher_id = ${publisherId} and t.transaction_id = a.transaction_id and t.refund_key = i.refund_key
-    where a.publisher_id = ${publisherId} and a.transaction_id = ${transactionId}
+    where a.publisher_id = ${publisherId} and ${condition}
     order by r.created_at, r.sent_refund_id, r.attribution_id, r.refund_id
     limit ${maxRecords}`.execute(db);
   const refunds = new Map<string, PurchaseRefund>();
-  for (const row of rows) addRecord(refunds, transactionId, row);
-  const all = [...refunds.values()];
-  return refundId === null ? all : all.filter((refund) => refund === findRefund(all, refundId));
+  for (const row of rows) addRecord(refunds, row);
+  return [...refunds.values()];
 }
 
 /**
@@ -101,12 +117,12 @@ export function findRefund(refunds: readonly PurchaseRefund[], refundId: string)
   );
 }
 
-function addRecord(refunds: Map<string, PurchaseRefund>, transactionId: string, row: RecordRow): void {
+function addRecord(refunds: Map<string, PurchaseRefund>, row: RecordRow): void {
   const source = row.sent_refund_id !== null ? 'Refund' : row.is_clawback ? 'Clawback' : 'StatusChange';
   const id = row.sent_refund_id ?? row.refund_key ?? row.refund_id;
   const key = source === 'StatusChange' ? `${row.action} ${row.refund_key ?? ''}` : `${source} ${id}`;
   const refund = refunds.get(key) ?? {
-    transactionId,
+    transactionId: row.transaction_id,
     refundId: id,
     source,
     reversal: row.action,

@@ -1,13 +1,13 @@
-import type { Db } from '../../platform/database/database.ts';
-import { toScheduleId, toTierId } from '../../platform/ids.ts';
-import type { ShareRule } from '../../revenue-shares/resolve-share.ts';
-import type { Explanation } from '../../settlement/explain-shares.ts';
+import type { Db } from '../platform/database/database.ts';
+import { toScheduleId, toTierId } from '../platform/ids.ts';
+import type { ShareRule } from '../revenue-shares/resolve-share.ts';
+import type { Explanation } from './explain-shares.ts';
 
-/**
- * Sources of shares, by id: the current names of tiers and groups, and the windows of schedules. Deleted sources are
- * absent.
- */
-export type SourceNames = ReadonlyMap<string, string>;
+/** Source of a share: a tier or group with its current name, or a schedule with its window. */
+export type NamedSource = { name: string } | { startsAt: Date; endsAt: Date };
+
+/** Sources of shares, by id. Deleted sources are absent. */
+export type SourceNames = ReadonlyMap<string, NamedSource>;
 
 export async function readSourceNames(
   db: Db,
@@ -22,7 +22,7 @@ export async function readSourceNames(
       ),
     ),
   ];
-  const names = new Map<string, string>();
+  const names = new Map<string, NamedSource>();
   const tiers = sourcesOf('tier');
   if (tiers.length > 0)
     for (const { tier_id, name } of await db
@@ -31,7 +31,7 @@ export async function readSourceNames(
       .where('publisher_id', '=', publisherId)
       .where('tier_id', 'in', tiers.map(toTierId))
       .execute())
-      names.set(tier_id, name);
+      names.set(tier_id, { name });
   const groups = sourcesOf('group');
   if (groups.length > 0)
     for (const { group_id, name } of await db
@@ -40,7 +40,7 @@ export async function readSourceNames(
       .where('publisher_id', '=', publisherId)
       .where('group_id', 'in', groups)
       .execute())
-      names.set(group_id, name);
+      names.set(group_id, { name });
   const schedules = sourcesOf('scheduled-tier', 'scheduled-group');
   if (schedules.length > 0)
     for (const { schedule_id, starts_at, ends_at } of await db
@@ -49,6 +49,6 @@ export async function readSourceNames(
       .where('publisher_id', '=', publisherId)
       .where('schedule_id', 'in', schedules.map(toScheduleId))
       .execute())
-      names.set(schedule_id, `${starts_at.toISOString()} – ${ends_at.toISOString()}`);
+      names.set(schedule_id, { startsAt: starts_at, endsAt: ends_at });
   return names;
 }
