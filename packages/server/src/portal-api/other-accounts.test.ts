@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { Browser } from '../../test/browser.ts';
+import { purchase } from '../../test/fixtures.ts';
 import { usePortal } from '../../test/portal.ts';
 
 const portal = await usePortal();
@@ -59,8 +60,23 @@ beforeAll(async () => {
   thief = await creator('thief@example.com', other); // a member of the publisher rival only
   newcomer = await signedIn('newcomer@example.com');
   const [session] = (await victim.get('/sessions')).body.rows;
-  ids = { sessionId: session.sessionId, publisher: 'aurora', accountId: memberId, memberId };
-  secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com'];
+  await portal.provisionGroup('moba', 'holdDays: 0');
+  const sold = purchase({ code: 'VICTIM', memberSharePercent: 100, subtotal: 98_765 });
+  expect(await portal.record(sold, { query: '?groupId=moba' })).toMatchObject({ status: 200 });
+  await portal.settle();
+  await portal.create('moba');
+  const [{ earningId, reference, payout }] = (await victim.get('/earnings?publisher=aurora')).body.rows;
+  ids = {
+    sessionId: session.sessionId,
+    publisher: 'aurora',
+    accountId: memberId,
+    memberId,
+    earningId,
+    lineId: payout.lineId,
+  };
+  for (const path of [`/earnings/${earningId}/explain`, `/payouts/${payout.lineId}`])
+    expect(await victim.get(`${path}?publisher=aurora`)).toMatchObject({ status: 200 });
+  secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com', '98765', reference];
 });
 
 const saved = () =>
@@ -70,7 +86,7 @@ const saved = () =>
 
 test('every operation says who may call it, and takes no account from the request', () => {
   const all = operations();
-  expect(all.length).toBeGreaterThan(12);
+  expect(all.length).toBeGreaterThan(20);
   for (const { method, path, caller, query: parameters, body } of all) {
     const named = `${method} ${path}`;
     expect(['publisher', 'signed-in', 'public'], named).toContain(caller);

@@ -27,7 +27,7 @@ export function searchRoutes(app: App, { database: { db }, programs }: Service):
       may: 'read',
       summary: 'Search by id, code or name',
       description:
-        'Lists exact ids of purchases, rows, payouts, events and endpoints first, then the code, with the reason if it is rejected, and then creators whose code or name starts with the text.',
+        'Lists exact ids of purchases, rows, payouts, events and endpoints, and the references that creators see in the portal, first, then the code, with the reason if it is rejected, and then creators whose code or name starts with the text.',
       query: {
         ...groupQuery,
         q: Type.String({

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
+import { isReferenceOf, rangeOfReference, referenceOfRow } from '../../attributions/row-reference.ts';
 import { checkCode } from '../../members/read/check-code.ts';
 import { isCode } from '../../members/read/judge-code.ts';
 import { findNamed } from '../../members/read/members-named.ts';
 import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { isRowId } from '../../platform/ids.ts';
+import { isRowId, toAttributionId } from '../../platform/ids.ts';
 
 export const kinds = ['transaction', 'code', 'creator', 'payout', 'delivery', 'endpoint'] as const;
 
@@ -36,6 +37,7 @@ export async function search(db: Db, query: SearchQuery): Promise<Found[]> {
   const parts = await Promise.all([
     findTransaction(db, publisherId, text),
     isRowId(text) ? findByRowId(db, publisherId, text) : [],
+    findByReference(db, publisherId, text),
     findEndpoint(db, publisherId, text),
     isCode(text) ? describeCode(db, query) : [],
     text.length >= minNameLength ? findCreators(db, publisherId, text) : [],
@@ -74,6 +76,27 @@ async function findByRowId(db: Db, publisherId: string, id: string): Promise<Fou
     from webhook_event
     where publisher_id = ${publisherId} and event_id = ${id}::uuid`.execute(db);
   return rows;
+}
+
+/** Finds the row that a creator named to support (`row-reference.ts`). */
+async function findByReference(db: Db, publisherId: string, text: string): Promise<Found[]> {
+  const range = rangeOfReference(text);
+  if (range === null) return [];
+  const rows = await db
+    .selectFrom('attribution')
+    .select(['attribution_id', 'transaction_id', 'status', 'code'])
+    .where('publisher_id', '=', publisherId)
+    .where('attribution_id', '>=', toAttributionId(range.from))
+    .where('attribution_id', '<', toAttributionId(range.until))
+    .execute();
+  return rows
+    .filter(({ attribution_id }) => isReferenceOf(text, attribution_id))
+    .map(({ attribution_id, transaction_id: id, status, code }) => ({
+      kind: 'transaction',
+      id,
+      title: id,
+      about: `Transaction · reference ${referenceOfRow(attribution_id)} · ${status} · ${code}`,
+    }));
 }
 
 async function findEndpoint(db: Db, publisherId: string, text: string): Promise<Found[]> {
