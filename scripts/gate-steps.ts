@@ -22,7 +22,7 @@ export const steps: readonly (readonly [what: string, command: string, ...args: 
   ['alerts', 'node', 'scripts/check-alerts.ts'],
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
-  ['API document', 'npm', 'run', '--silent', 'lint-api'],
+  ['API documents', 'npm', 'run', '--silent', 'lint-api'],
   ['the sdk as it is published', 'npm', 'run', '--silent', 'check-package', '-w', 'packages/sdk'],
   ['tests', 'vitest', 'run'],
 ];

@@ -29,6 +29,7 @@ export function accountRoutes(app: App, portal: Portal): void {
     {
       of: 'signed-in',
       summary: 'List the creator accounts of the signed-in person, with their publishers',
+      description: 'The publishers are the values for the parameter `publisher` of the other operations.',
       answer: Type.Object({ rows: Type.Array(account) }, { title: 'CreatorAccounts' }),
     },
     async (request) => {

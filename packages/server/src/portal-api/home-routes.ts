@@ -124,6 +124,7 @@ export function homeRoutes(app: App, { db }: Portal): void {
     {
       of: 'publisher',
       summary: 'List the creator’s codes at a publisher',
+      description: 'Contains the codes that credit no purchases, with the reason.',
       answer: Type.Object(
         {
           groups: Type.Array(

@@ -26,6 +26,7 @@ export function invitationRoutes(app: App, portal: Portal): void {
     {
       of: 'public',
       summary: 'Get an invitation, without accepting it',
+      description: 'Returns 404 if the invitation was accepted or withdrawn, or has expired.',
       body: Type.Object({ token }, closed),
       answer: Type.Object(
         {

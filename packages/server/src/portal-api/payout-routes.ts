@@ -132,6 +132,8 @@ export function payoutRoutes(app: App, { db }: Portal, pages: Pages): void {
     {
       of: 'publisher',
       summary: 'Get one of the creator’s payouts',
+      description:
+        'Contains what became of the payment, and the payout that contains its amount if it failed or came back.',
       path: { lineId: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the line.' }) },
       answer: payoutDetail,
     },

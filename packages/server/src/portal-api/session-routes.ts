@@ -29,6 +29,7 @@ export function sessionRoutes(app: App, portal: Portal): void {
     {
       of: 'signed-in',
       summary: 'Get the session of this browser',
+      description: 'Returns 401 if the browser has none.',
       answer: Type.Object(
         {
           email: Type.String(),
@@ -46,7 +47,12 @@ export function sessionRoutes(app: App, portal: Portal): void {
 
   operation(
     ['delete', '/session', 'signOut'],
-    { of: 'signed-in', summary: 'Sign out in this browser', answer: endedSession },
+    {
+      of: 'signed-in',
+      summary: 'Sign out in this browser',
+      description: 'Ends the session and removes its cookie. Other sessions continue.',
+      answer: endedSession,
+    },
     async (request, reply) => {
       await endSession(db, sessionOf(request));
       reply.header('set-cookie', endedSessionCookie(requireOn(portal)));
@@ -74,6 +80,7 @@ export function sessionRoutes(app: App, portal: Portal): void {
     {
       of: 'signed-in',
       summary: 'End one of the sessions of the signed-in person',
+      description: 'The browser of the session is signed out at once.',
       path: { sessionId: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the session.' }) },
       answer: endedSession,
     },

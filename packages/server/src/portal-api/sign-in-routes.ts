@@ -72,6 +72,7 @@ export function signInRoutes(app: App, portal: Portal): void {
     {
       of: 'public',
       summary: 'Sign in with the link of an email, in any browser',
+      description: 'Uses up the link and the code of the email.',
       body: Type.Object({ token: text(100, 'Part of the link after the #.') }, closed),
       answer: signedIn,
     },

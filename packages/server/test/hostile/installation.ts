@@ -3,13 +3,23 @@ import { roles } from '../../src/accounts/roles.ts';
 import { createToken } from '../../src/accounts/tokens/create-token.ts';
 import { createKey } from '../../src/api-keys/create-key.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import type { Db } from '../../src/platform/database/database.ts';
+import { inTransaction } from '../../src/platform/database/in-transaction.ts';
+import type { AccountId } from '../../src/platform/database/tables.generated.ts';
+import { toAccountId } from '../../src/platform/ids.ts';
+import { findOrCreateUser } from '../../src/portal/codes.ts';
+import { connectAccount, findUserOf } from '../../src/portal/connect-account.ts';
+import { sessionCookie } from '../../src/portal/portal-cookies.ts';
+import { startSession } from '../../src/portal/sessions.ts';
 import type { IssuedKey } from '../../src/program-file/apply-program.ts';
 import { applyProgram } from '../apply-program.ts';
 import { type AttributionServer, startServer } from '../attribution-process.ts';
 import { databaseUrl } from '../database-url.ts';
 import { DocumentedApi } from '../documented-answers.ts';
 import { rivalProgram } from '../fixtures.ts';
+import { portalOrigin, portalUrl } from '../portal.ts';
 import type { Random } from '../simulation/random.ts';
+import { startSmtpSink } from '../smtp-sink.ts';
 import { signInAt } from '../staff.ts';
 import { testActor } from '../test-actor.ts';
 import { createTestDatabase, type TestDatabase } from '../test-database.ts';
@@ -45,10 +55,12 @@ export async function startInstallation(): Promise<Installation> {
   const { connection, database } = testDatabase;
   const aurora = await applyProgram(database.db, demo, 'demo.yaml');
   const rival = await applyProgram(database.db, rivalProgram, 'rival.yaml');
-  const server = await startServer({ DATABASE_URL: databaseUrl(connection), ...settings });
+  const sink = await startSmtpSink();
+  const portal = { PORTAL_URL: portalUrl, SMTP_URL: sink.url, MAIL_FROM: 'creators@example.com' };
+  const server = await startServer({ DATABASE_URL: databaseUrl(connection), ...settings, ...portal });
   const read = async (path: string): Promise<DocumentedApi> =>
     new DocumentedApi((await (await fetch(server.url + path)).json()) as object);
-  const apis = await Promise.all([read('/openapi.json'), read('/admin/openapi.json')]);
+  const apis = await Promise.all(['/openapi.json', '/admin/openapi.json', '/portal/openapi.json'].map(read));
   const keys = new Credentials([...aurora.keys, ...rival.keys], { testDatabase, url: server.url });
   await keys.renew();
   return {
@@ -60,6 +72,7 @@ export async function startInstallation(): Promise<Installation> {
     async stop() {
       server.kill('SIGTERM');
       const { code, stderr } = await server.ended;
+      await sink.close();
       return { code, stderr };
     },
     drop: () => testDatabase.drop(),
@@ -69,6 +82,7 @@ export async function startInstallation(): Promise<Installation> {
 /** Names and ids from the two program files. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
   publisherId: [...Array.from({ length: 14 }, () => 'aurora'), 'rival', 'nowhere'],
+  publisher: ['aurora', 'aurora', 'aurora', 'rival', 'nowhere'],
   groupId: ['main', 'main', 'moba', 'hidden'],
   group: ['main', 'main', 'moba', 'hidden'],
   code: ['ALICE', 'AL-1', 'BOB', 'CAROL', 'RIVAL'],
@@ -87,6 +101,26 @@ const known: Readonly<Record<string, readonly unknown[]>> = {
   month: ['2026-05'],
 };
 
+/** Accounts whose creators send requests to the portal. Each creator is a person, whose requests are limited. */
+const creators = ['acc_alice', 'acc_bob', 'acc_carol', 'acc_rival'].map(toAccountId);
+
+/** Signs in as the creator of an account, and connects the account if it isn't connected yet. */
+async function creatorSession(db: Db, accountId: AccountId): Promise<Credential> {
+  const now = systemClock.now();
+  const email = `${accountId}@example.com`;
+  const token = await inTransaction(db, async (tx) => {
+    const userId = await findOrCreateUser(tx, email, now);
+    if ((await findUserOf(tx, accountId)) === null)
+      await connectAccount(tx, { userId, accountId, proof: 'auth-code', source: {}, now });
+    const browser = { address: '127.0.0.1', userAgent: 'hostile', tokens: [] };
+    return startSession(tx, userId, browser, now);
+  });
+  return [
+    ['cookie', sessionCookie(portalOrigin, token).split(';')[0] ?? ''],
+    ['origin', portalOrigin],
+  ];
+}
+
 interface Target {
   testDatabase: TestDatabase;
   url: string;
@@ -97,6 +131,7 @@ class Credentials {
   readonly #target: Target;
   #apiCredentials: Credential[] = [];
   #adminCredentials: Credential[] = [];
+  #portalCredentials: Credential[] = [];
   #made = 0;
 
   constructor(program: readonly IssuedKey[], target: Target) {
@@ -106,8 +141,12 @@ class Credentials {
 
   /** Picks a credential, usually one with the most permissions. */
   pick(path: string, random: Random): Credential {
-    const all = path.startsWith('/admin/') ? this.#adminCredentials : this.#apiCredentials;
-    const strongest = random.below(path.startsWith('/admin/') ? 2 : 1);
+    const [all, strong] = path.startsWith('/portal/')
+      ? [this.#portalCredentials, creators.length]
+      : path.startsWith('/admin/')
+        ? [this.#adminCredentials, 2]
+        : [this.#apiCredentials, 1];
+    const strongest = random.below(strong);
     return (random.oneIn(5) ? random.pick(all) : all[strongest]) ?? [];
   }
 
@@ -151,5 +190,9 @@ class Credentials {
     this.#adminCredentials.push(
       session.map(([name, value]) => [name, name === 'cookie' ? `${value.slice(0, -2)}xx` : value]),
     );
+    const creatorSessions: Credential[] = [];
+    for (const accountId of creators) creatorSessions.push(await creatorSession(db, accountId));
+    this.#portalCredentials = [...creatorSessions, session, [['origin', portalOrigin]], []];
+    this.#adminCredentials.push(...creatorSessions.slice(0, 1));
   }
 }

@@ -47,7 +47,7 @@ export function unsubscribeRoutes(app: App, { database: { db }, clock, notifier 
       summary: 'Open the page that turns off notifications',
       description: 'For mail clients that open the link in the List-Unsubscribe header. Changes nothing.',
       query,
-      answers: { 303: { description: 'Redirect to the page.' } },
+      answers: { 303: Type.Null({ description: 'Redirect to the page.' }) },
     },
     async ({ query: { token } }, reply) =>
       reply.redirect(`${notifier.origin}/unsubscribe#${encodeURIComponent(token)}`, 303),

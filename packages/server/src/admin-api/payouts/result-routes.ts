@@ -23,7 +23,14 @@ const wantedLine = Type.Object(
   {
     reference: Type.String({ minLength: 1, maxLength: maxReferenceLength, pattern: storable }),
     result: lineResult,
-    note: Type.Optional(Type.String({ minLength: 1, maxLength: maxNoteLength, pattern: storable })),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: maxNoteLength,
+        pattern: storable,
+        description: 'Note to the creator, who sees it in the portal.',
+      }),
+    ),
   },
   { ...closed, title: 'ResultToSet' },
 );

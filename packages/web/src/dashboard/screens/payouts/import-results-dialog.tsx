@@ -60,7 +60,9 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
       <Unsaved values={csv} />
       <Text size="sm">
         {t('A table with these column names in the first line:')} <Code>reference,status,note</Code>.{' '}
-        {t('The status is Sent, Paid, Failed or Returned. Lines are matched by reference.')}
+        {t(
+          'The status is Sent, Paid, Failed or Returned. Lines are matched by reference. The creator sees the note in the portal.',
+        )}
       </Text>
       <CsvField
         value={csv}

@@ -75,8 +75,8 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
         />
         <Text size="sm">{meaningOf(result, formatMoney(sum, currency))}</Text>
         <TextInput
-          label={t('Note')}
-          description={t('For example, the bank’s reason.')}
+          label={t('Note to the creator')}
+          description={t('For example, the bank’s reason. The creator sees it in the portal.')}
           value={note}
           maxLength={500}
           onChange={({ currentTarget: { value } }) => setNote(value)}
