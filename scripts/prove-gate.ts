@@ -88,7 +88,7 @@ const edits: Readonly<Record<string, Edit>> = {
     'Minimum payout',
     'Smallest payout',
   ),
-  'API document': replace(
+  'API documents': replace(
     'docs/openapi.generated.json',
     /"operationId": "[^"]+"/,
     '"operationId": "two words"',

@@ -45,7 +45,7 @@ export function addPayoutResultCommands(
     .argument('<payoutId>')
     .argument('<reference>', 'reference of the line, such as 1042-00017')
     .addOption(new Option('--result <result>', 'result').choices(lineResults).makeOptionMandatory())
-    .option('--note <text>', "note, such as the bank's reason")
+    .option('--note <text>', "note to the creator, such as the bank's reason")
     .addOption(jsonOption())
     .action(
       wrap((work, payoutId, reference, options: ResultOptions) => {
