@@ -172,7 +172,7 @@ describe('Payouts', () => {
       await create('joined');
     }
     const browser = await creator('joined@example.com', own);
-    const stranger = await creator('not-joined@example.com', other);
+    const outsider = await creator('not-joined@example.com', other);
     expect((await browser.get('/payouts?publisher=aurora')).body).toEqual({ rows: [], nextCursor: null });
     await portal.linked('joined', own, 'p-joined');
     const first = (await browser.get('/payouts?publisher=aurora&limit=2')).body;
@@ -180,13 +180,13 @@ describe('Payouts', () => {
     const second = (await browser.get(`/payouts?publisher=aurora&limit=2&cursor=${first.nextCursor}`)).body;
     expect(second).toMatchObject({ rows: [{ amountMinor: '100', accountId: own }], nextCursor: null });
     const [{ lineId }] = second.rows;
-    const unknown = await stranger.get('/payouts/01900000-0000-7000-8000-000000000000?publisher=aurora');
+    const unknown = await outsider.get('/payouts/01900000-0000-7000-8000-000000000000?publisher=aurora');
     for (const id of [lineId, lineId.toUpperCase(), 'x', '%27'])
-      expect(await stranger.get(`/payouts/${id}?publisher=aurora`)).toMatchObject({
+      expect(await outsider.get(`/payouts/${id}?publisher=aurora`)).toMatchObject({
         status: 404,
         text: unknown.text,
       });
-    expect(await stranger.get(`/payouts?publisher=aurora&cursor=${first.nextCursor}`)).toMatchObject({
+    expect(await outsider.get(`/payouts?publisher=aurora&cursor=${first.nextCursor}`)).toMatchObject({
       status: 400,
       body: { code: 'InvalidCursor' },
     });

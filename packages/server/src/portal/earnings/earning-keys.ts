@@ -58,7 +58,7 @@ function rows(
   return sql`
     select attribution_id, transaction_date
     from attribution
-    where ${matchesFilters(listing)} and ${isReal} and ${condition}
+    where publisher_id = ${listing.publisherId} and ${matchesFilters(listing)} and ${isReal} and ${condition}
       ${folded === null ? sql`` : sql`and ${hasCode(folded)}`} ${afterKey(after, 'desc')}
     order by ${newestFirst}
     limit ${hiddenLimit(listing.pageSize + 1)}`;

@@ -17,7 +17,7 @@ export type EarningState = (typeof earningStates)[number];
 /** A creator's part of a purchase, without anything about the buyer. */
 export interface Earning {
   earningId: AttributionId;
-  /** What the creator tells the publisher's support. */
+  /** Text by which the publisher's support finds the row. */
   reference: string;
   membership: OwnMembership;
   code: string;
