@@ -20,10 +20,12 @@ try {
   await client.end();
   // These modules import code that needs the tables' types, which are only now up to date.
   const { openApiDocuments, configurationPage, programFileSchema } = await import('./generate-documents.ts');
+  const { personalDataPage } = await import('./personal-data-page.ts');
   const { publisher, portal } = await openApiDocuments(cluster.connection);
   put('docs/openapi.generated.json', publisher);
   put('docs/portal-openapi.generated.json', portal);
   put('docs/configuration.md', configurationPage());
+  put('docs/personal-data.md', personalDataPage());
   put('docs/program-file.schema.generated.json', programFileSchema());
   put('deploy/kubernetes/monitoring/alerts.generated.yaml', prometheusRule());
 } finally {

@@ -14,6 +14,7 @@ export const slices: readonly string[] = [
   'accounts',
   'portal',
   'notifications',
+  'privacy',
 ];
 
 /** Folders with entry points that are not part of a slice. A slice's routes are its own entry point. */

@@ -11,7 +11,7 @@ const pauseMs = 20;
 const dayMs = 86_400_000;
 
 /**
- * Blanks the buyer's id and name on purchases older than the publisher's `forgetBuyersAfterDays`, one batch
+ * Blanks the buyer's id, name and metrics on purchases older than the publisher's `forgetBuyersAfterDays`, one batch
  * per commit. Nothing else in a row changes, because purchases are identified by transactionId, and earnings
  * belong to the member.
  * @returns the number of rows scanned
@@ -68,9 +68,9 @@ const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: 
     if (last === undefined) return { rows: 0, hasMore: false };
     await sql`
       update attribution
-      set player_id = null, player_name = null
+      set player_id = null, player_name = null, metrics = null
       where publisher_id = ${publisherId} and attribution_id = any(${ids}::uuid[])
-        and (player_id is not null or player_name is not null)`.execute(tx);
+        and (player_id is not null or player_name is not null or metrics is not null)`.execute(tx);
     await tx
       .insertInto('buyer_forgetting')
       .values({ publisher_id: publisherId, forgotten_before: last })

@@ -14,7 +14,7 @@ import { payoutNeedsInput, readPayoutNeeds } from './payout-needs.ts';
  */
 export const forgetBuyersInput = Type.Union([Type.Integer({ minimum: 7, maximum: 3_650 }), Type.Null()], {
   description:
-    'Number of days after which the playerId and playerName of a recorded purchase are blanked, 7 to 3,650; null for never.',
+    'Number of days after which the playerId, playerName and metrics of a recorded purchase are blanked, 7 to 3,650; null for never.',
 });
 
 export const publisherInput = Type.Object({

@@ -44,6 +44,23 @@ export async function markChange(
         is_player_new = attribution_change.is_player_new or excluded.is_player_new`.execute(tx);
 }
 
+/** Records that the buyers of rows changed, as `markChange` does for one row. The caller has locked the rows. */
+export async function markBuyerChanges(
+  tx: Tx,
+  publisherId: string,
+  attributionIds: readonly AttributionId[],
+): Promise<void> {
+  const changedAt = await beginChange(tx, publisherId);
+  await sql`
+    insert into attribution_change (publisher_id, attribution_id, changed_at, is_player_new)
+    select ${publisherId}, attribution_id, ${changedAt}::timestamptz, true
+    from unnest(${[...attributionIds]}::uuid[]) as changed (attribution_id)
+    on conflict (publisher_id, attribution_id) do update
+    set changed_at = greatest(attribution_change.changed_at, excluded.changed_at), is_player_new = true`.execute(
+    tx,
+  );
+}
+
 /**
  * Marks the rows of late recordings as changed. Posting must hold the locks on the rows' members. A recording
  * is late if readers had already passed its time when the recording was committed. For publishers that never

@@ -17,7 +17,7 @@ interface RepeatedRequest {
 /** Facts about a saved row that responses don't show. */
 interface SavedFacts {
   isTest: boolean;
-  /** True if the row still has its original buyer, who was neither overwritten nor forgotten. */
+  /** True if the row still has its original buyer, who was neither overwritten, forgotten nor erased. */
   hasItsBuyer: boolean;
 }
 
@@ -25,7 +25,7 @@ interface SavedFacts {
  * Finds the saved rows of an earlier request with the same content. The content is the same if every
  * transactionId has the same number of rows in the same order and group, and each row matches its entry after
  * defaults are applied. Values that may change after recording are not compared: the status (except Test),
- * and a buyer that was overwritten or forgotten.
+ * and a buyer that was overwritten, forgotten or erased.
  * @returns the rows in the order of the entries; null if the content differs
  */
 export async function findRepeat(
@@ -74,7 +74,8 @@ const hasSameContent = (row: AttributionRow, { isTest, hasItsBuyer }: SavedFacts
   row.platform === sent.platform &&
   row.skuId === sent.skuId &&
   row.sentShareMillionths === sent.sentShareMillionths &&
-  isDeepStrictEqual(row.metrics, sent.metrics) &&
+  // A forgotten or erased buyer takes the metrics along. An overwritten one doesn't.
+  ((!hasItsBuyer && row.metrics === null) || isDeepStrictEqual(row.metrics, sent.metrics)) &&
   (!hasItsBuyer || (row.playerId === sent.playerId && row.playerName === sent.playerName));
 
 async function readFacts(

@@ -22,3 +22,6 @@ export async function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Re
     }
   }
 }
+
+/** Runs `work` in one transaction, and returns the number of rows that it changed. */
+export type CountedCommit = (work: (tx: Tx) => Promise<number>) => Promise<number>;

@@ -58,7 +58,7 @@ const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'cha
  * rights updates the totals of a payout that is being filled.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
-  attribution: ['status', 'player_id', 'player_name'],
+  attribution: ['status', 'player_id', 'player_name', 'metrics'],
   payment: [
     ...['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at', 'has_holds'],
     ...['subtotal_minor', 'refunded_minor', 'reversed_minor', 'part_at', 'reinstated_at'],

@@ -1,0 +1,77 @@
+import { eraseBuyerRows } from '../attributions/erase-buyer.ts';
+import type { Actor } from '../audit/actor.ts';
+import { forgetFirstPurchase } from '../bounties/count/forget-first-purchase.ts';
+import type { Db } from '../platform/database/database.ts';
+import { rowIdAt } from '../platform/ids.ts';
+import { requirePublisher } from '../publishers/require-publisher.ts';
+import { lockOutPosting, lockOutReversals } from '../settlement/settlement-lock.ts';
+import { eraseInEvents } from '../webhooks/erase-in-events.ts';
+import type { EventPayload, EventValue } from '../webhooks/event-text.ts';
+import { auditedCommits } from './audited-commits.ts';
+
+export interface BuyerToErase {
+  publisherId: string;
+  playerId: string;
+  /** Reason for the audit log. It must not name the buyer. */
+  reason: string | null;
+  /** End of the recordings to erase from, for repeating an earlier erasure; null for everything. */
+  before: Date | null;
+}
+
+/** Numbers of rows that an erasure changed. */
+export interface ErasedBuyer {
+  /** Rows of purchases. */
+  purchases: number;
+  /** Entries for the first purchase of a player. */
+  firstPurchases: number;
+  /** Stored events, and with them the responses of receivers. */
+  events: number;
+}
+
+/**
+ * Erases a buyer from everything that a publisher had recorded before the call: purchases, first purchases and stored
+ * events. Amounts, shares and credits don't change. Each commit is complete, so an erasure that was killed can be repeated,
+ * and then erases the rest. A purchase that arrives later is recorded as usual.
+ * @param begin called before the first change
+ * @throws Refusal NotFound
+ */
+export async function eraseBuyer(
+  db: Db,
+  actor: Actor,
+  { publisherId, playerId, reason, before }: BuyerToErase,
+  begin: () => void = () => undefined,
+): Promise<ErasedBuyer> {
+  await requirePublisher(db, publisherId);
+  begin();
+  const endId = before === null ? null : rowIdAt(before);
+  // The entry must not contain the id that is being erased.
+  const target = `publisher:${publisherId}`;
+  const commit = auditedCommits(db, actor, { publisherId, action: 'buyer.erase', target, reason });
+  const purchases = await eraseBuyerRows(db, commit, { publisherId, playerId, endId });
+  // Postings and reversals that read the buyer before the rows were blanked have committed once both locks are held, so
+  // neither a first purchase nor an event of theirs can be missed.
+  const firstPurchases = await commit(async (tx) => {
+    await lockOutPosting(tx, publisherId);
+    await lockOutReversals(tx, publisherId);
+    return forgetFirstPurchase(tx, { publisherId, playerId, endId });
+  });
+  const events = await eraseInEvents(db, commit, {
+    publisherId,
+    endId,
+    texts: [playerId],
+    rewrite: (payload) => withoutBuyer(payload, playerId) as EventPayload,
+  });
+  return { purchases, firstPurchases, events };
+}
+
+/** Returns a value without the buyer's id and name in any of its objects. */
+function withoutBuyer(value: EventValue, playerId: string): EventValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withoutBuyer(each, playerId));
+  const isTheirs = 'playerId' in value && value.playerId === playerId;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !isTheirs || (name !== 'playerId' && name !== 'playerName'))
+      .map(([name, each]) => [name, withoutBuyer(each, playerId)]),
+  );
+}

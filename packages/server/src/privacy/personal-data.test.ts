@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { useTransactions } from '../../test/transactions.ts';
+import { personalData, registeredColumns } from './personal-data.ts';
+
+const { service } = useTransactions();
+
+const file = 'packages/server/src/privacy/register/';
+const whatToDo = `Add it to its table in ${file}: to \`none\` if it never contains a person's data, or else to \`ids\`, \`actors\` or \`columns\` with the person, the export and the erasure. Then extend the erasures in packages/server/src/privacy/, and run \`npm run generate\`.`;
+
+test('every column of every table is in the register of personal data exactly once', async () => {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select c.relname as table, a.attname as column
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    order by 1, a.attnum`.execute(service().testDatabase.database.db);
+  expect(rows.length).toBeGreaterThan(800);
+  const stored = new Set(rows.map(({ table, column }) => `${table}.${column}`));
+  const registered = Object.entries(personalData).flatMap(([table, entry]) =>
+    registeredColumns(entry).map((column) => `${table}.${column}`),
+  );
+  const known = new Set(registered);
+  const problems = [
+    ...[...stored]
+      .filter((name) => !known.has(name))
+      .map((name) => `${name} is not in the register of personal data. ${whatToDo}`),
+    ...[...known]
+      .filter((name) => !stored.has(name))
+      .map((name) => `${name} is in the register, but not in the database. Remove it from ${file}.`),
+    ...registered
+      .filter((name, place) => registered.indexOf(name) !== place)
+      .map((name) => `${name} is in the register twice. Remove one of the entries from ${file}.`),
+  ];
+  expect(problems).toEqual([]);
+});

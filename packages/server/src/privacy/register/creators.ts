@@ -1,0 +1,107 @@
+import { creator, type PersonalTable, publisherText, secretOf } from './entry.ts';
+
+const code = creator('code, which is often a name', 'yes', 'kept, so that nobody else can earn with it');
+const session = 'deleted when the session ends';
+
+/** Tables with creators, their memberships and their sign-in to the portal. */
+export const creators = {
+  creator_account: {
+    none: 'owner_publisher_id created_at closed_at',
+    ids: 'account_id claimed_by',
+    columns: {
+      name: creator('name', 'yes', 'kept'),
+      logo_image: creator('address of a picture', 'yes', 'kept'),
+      profile_image: creator('address of a picture', 'yes', 'kept'),
+    },
+  },
+  creator_identity: {
+    none: 'provider',
+    ids: 'account_id',
+    columns: { provider_account_id: creator('login at a provider, such as Twitch', 'yes', 'kept') },
+  },
+  global_code: {
+    none: 'is_primary is_generated is_managed is_approved created_at',
+    ids: 'account_id',
+    columns: { code, code_folded: code },
+  },
+  group_code: {
+    none: 'publisher_id group_id is_primary is_generated is_managed is_approved created_at',
+    ids: 'membership_id',
+    columns: { code, code_folded: code },
+  },
+  membership: {
+    none: `publisher_id group_id status is_visible tier_id created_at removed_at merged_at pointed_on_at`,
+    ids: 'membership_id account_id merged_into',
+    columns: {
+      player_id: creator("creator's id in the game", 'yes', 'kept'),
+      player_metadata: creator("publisher's data about the player", 'yes', 'kept'),
+      removal_reason: creator('reason for a removal', 'yes', 'kept'),
+    },
+  },
+  former_player: {
+    none: 'publisher_id group_id',
+    ids: 'membership_id',
+    columns: { player_id: creator('earlier id in the game', 'yes', 'kept') },
+  },
+  creator_note: {
+    none: 'publisher_id note_id created_at edited_at removed_at',
+    ids: 'account_id',
+    actors: 'author',
+    columns: { body: creator("staff's note about a creator", 'yes', 'kept until the note is removed') },
+  },
+  creator_tag: {
+    none: 'publisher_id tag_id removed_at',
+    columns: {
+      name: publisherText('tag for a set of creators'),
+      name_folded: publisherText('tag for a set of creators'),
+    },
+  },
+  creator_tagged: { none: 'publisher_id tag_id', ids: 'account_id' },
+  auth_code: {
+    none: 'issued_at expires_at',
+    ids: 'account_id',
+    columns: { code_hash: secretOf('creator', 'HMAC of an auth code', 'replaced by the next code') },
+  },
+  portal_user: {
+    none: 'created_at',
+    ids: 'user_id',
+    columns: { email: creator('email address', 'yes', 'kept') },
+  },
+  portal_session: {
+    none: 'created_at expires_at last_seen_at',
+    ids: 'session_id user_id',
+    columns: {
+      token_hash: secretOf('creator', 'hash of a session cookie', session),
+      address: creator('IP address', 'yes', session),
+      user_agent: creator('browser', 'yes', session),
+    },
+  },
+  portal_code: {
+    none: 'tries created_at expires_at used_at',
+    columns: {
+      link_hash: secretOf('creator', 'hash of a sign-in link', 'deleted when it has expired'),
+      code_hash: secretOf('creator', 'hash of a sign-in code', 'deleted when it has expired'),
+      browser_hash: secretOf('creator', 'hash of a cookie', 'deleted when it has expired'),
+      email: creator(
+        'email address that a code was sent to',
+        'no; it is the session’s',
+        'deleted when it has expired',
+      ),
+    },
+  },
+  portal_user_account: { none: 'proof proven_at', ids: 'account_id user_id' },
+  portal_invitation: {
+    none: 'publisher_id created_at expires_at accepted_at',
+    ids: 'account_id',
+    columns: {
+      invitation_hash: secretOf('creator', 'hash of an invitation', 'deleted when it has expired'),
+      email: creator('email address that was invited', 'yes', 'deleted when it has expired'),
+      invited_by: {
+        whose: 'staff',
+        content: 'id of the inviting person',
+        exported: 'as "staff of NAME"',
+        erased: 'deleted when the invitation has expired',
+      },
+    },
+  },
+} as const satisfies Record<string, PersonalTable>;

@@ -1,0 +1,79 @@
+import { buyer, creator, type PersonalTable, publisherText, secretOf, staff } from './entry.ts';
+
+/** Tables with publishers, their programs, their webhooks, and the service's own data. */
+export const program = {
+  publisher: {
+    none: `publisher_id programme_version created_at forget_buyers_after_days sandbox_of sandbox_id accent
+      payouts_need_method payouts_need_tax_cleared`,
+    columns: { name: publisherText('name of the publisher') },
+  },
+  publisher_logo: { none: 'publisher_id hash media_type width height image' },
+  clock_move: { none: 'publisher_id ahead_ms sandbox_of moved_at' },
+  demo_load: { none: 'publisher_id sandbox_id step started_at renewed_at ended_at' },
+  creator_group: {
+    none: `publisher_id group_id is_default share_millionths code_ttl_days hold_days payout_minimums
+      disabled_currencies created_at terms_changed_at payout_calendar payout_calendar_set_at`,
+    columns: { name: publisherText('name of the group') },
+  },
+  tier: {
+    none: 'publisher_id tier_id group_id share_millionths created_at',
+    columns: { name: publisherText('name of the tier') },
+  },
+  sku_share: { none: 'publisher_id group_id sku_id share_millionths' },
+  scheduled_share: {
+    none: `publisher_id schedule_id group_id starts_at ends_at share_millionths created_at deleted_at is_start_told
+      is_end_told`,
+  },
+  scheduled_tier_share: { none: 'publisher_id schedule_id tier_id position share_millionths' },
+  request_count: { none: 'publisher_id hour key_id method route status code times last_at' },
+  refused_request: {
+    none: 'publisher_id refused_id at key_id method route status code request_id group_id',
+    columns: {
+      message: publisherText('message of an error, which may quote a value of the request'),
+      address: staff("IP address of the publisher's own server", 'to the publisher', 'deleted after 7 days'),
+      sent_code: creator('code in a rejected request', 'to the publisher', 'deleted after 7 days'),
+    },
+  },
+  ignored_input: { none: 'publisher_id key_id operation name times last_at' },
+  webhook_endpoint: {
+    none: `publisher_id endpoint_id event_kinds rotation_started_at is_enabled listener_seen_at disabled_reason
+      failing_since created_at`,
+    columns: {
+      url: publisherText('address of the receiver'),
+      secret: secretOf('publisher', 'signing secret; encrypted', 'deleted with the endpoint'),
+      next_secret: secretOf('publisher', 'signing secret; encrypted', 'deleted with the endpoint'),
+    },
+  },
+  webhook_event: {
+    none: 'publisher_id event_id kind created_at',
+    columns: {
+      event: buyer(
+        "event as sent: a buyer's id and name; a creator's id, code, name, picture and player id",
+        'to the receiver',
+        'buyer removed by `buyers erase`; otherwise dropped after `WEBHOOK_KEEP_DAYS`',
+      ),
+    },
+  },
+  webhook_attempt: {
+    none: 'publisher_id endpoint_id event_id attempt_number started_at duration_ms status_code error',
+    columns: {
+      answer: buyer(
+        "start of the receiver's response, which may repeat the event",
+        'to the publisher',
+        "deleted by `buyers erase` if the event was the buyer's; otherwise dropped after `WEBHOOK_KEEP_DAYS`",
+      ),
+    },
+  },
+  webhook_delivery: {
+    none: 'publisher_id endpoint_id event_id attempt_count try_count next_attempt_at worker_id created_at',
+  },
+  webhook_delivery_end: {
+    none: 'publisher_id endpoint_id event_id status attempt_count try_count created_at finished_at',
+  },
+  webhook_worker: { none: 'worker_id alive_until' },
+  service_secret: {
+    none: 'name',
+    columns: { value: secretOf('publisher', "service's own secret; encrypted", 'kept') },
+  },
+  schema_migration: { none: 'name sha256 applied_at oldest_program' },
+} as const satisfies Record<string, PersonalTable>;

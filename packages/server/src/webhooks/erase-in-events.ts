@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import type { CountedCommit, Tx } from '../platform/database/in-transaction.ts';
+import type { EventId } from '../platform/database/tables.generated.ts';
+import { type EventPayload, toEventText } from './event-text.ts';
+
+/** Events read in one step, and changed in at most one commit. */
+const eventsAtOnce = 1_000;
+
+interface TextsToErase {
+  publisherId: string;
+  /** Lowest event id that is left alone; null for none. */
+  endId: string | null;
+  /** Texts that the affected events contain as JSON strings. */
+  texts: readonly string[];
+  /** Returns the payload without the person's data, or the same payload. */
+  rewrite(payload: EventPayload): EventPayload;
+}
+
+interface StoredEvent {
+  eventId: EventId;
+  event: string;
+}
+
+/**
+ * Rewrites a publisher's stored events, and deletes the receivers' responses to them, because these may repeat the event.
+ * A later delivery or replay sends the rewritten event.
+ * @returns the number of events changed
+ */
+export async function eraseInEvents(db: Db, commit: CountedCommit, erasure: TextsToErase): Promise<number> {
+  const { publisherId, endId, rewrite } = erasure;
+  const texts = erasure.texts.map((text) => JSON.stringify(text));
+  let after = '00000000-0000-0000-0000-000000000000';
+  let changed = 0;
+  for (let hasMore = true; hasMore; ) {
+    const { rows } = await sql<{ event_id: EventId; event: string | null }>`
+      select event_id,
+             case when exists (select 1 from unnest(${texts}::text[]) as sought (text) where strpos(event, text) > 0)
+                  then event end as event
+      from webhook_event
+      where publisher_id = ${publisherId} and event_id > ${after}::uuid
+        and (${endId}::uuid is null or event_id < ${endId}::uuid)
+      order by event_id
+      limit ${eventsAtOnce}`.execute(db);
+    const rewritten = rows.flatMap(({ event_id, event }) => {
+      if (event === null) return [];
+      const text = toEventText(rewrite(JSON.parse(event) as EventPayload));
+      return text === event ? [] : [{ eventId: event_id, event: text }];
+    });
+    if (rewritten.length > 0) changed += await commit((tx) => replaceEvents(tx, publisherId, rewritten));
+    after = rows.at(-1)?.event_id ?? after;
+    hasMore = rows.length === eventsAtOnce;
+  }
+  return changed;
+}
+
+async function replaceEvents(tx: Tx, publisherId: string, events: readonly StoredEvent[]): Promise<number> {
+  const ids = events.map(({ eventId }) => eventId);
+  // A worker that is sending one of these events loses it, so it can't store the response. The event is sent again.
+  await sql`
+    update webhook_delivery
+    set worker_id = null
+    where publisher_id = ${publisherId} and event_id = any(${ids}::uuid[]) and worker_id is not null`.execute(
+    tx,
+  );
+  await sql`
+    update webhook_event e
+    set event = n.event
+    from unnest(${ids}::uuid[], ${events.map(({ event }) => event)}::text[]) as n (event_id, event)
+    where e.publisher_id = ${publisherId} and e.event_id = n.event_id`.execute(tx);
+  await sql`
+    update webhook_attempt
+    set answer = null
+    where publisher_id = ${publisherId} and event_id = any(${ids}::uuid[]) and answer is not null`.execute(
+    tx,
+  );
+  return ids.length;
+}
