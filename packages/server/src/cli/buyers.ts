@@ -48,13 +48,16 @@ async function erase(
     publisher: publisherId,
     player: playerId,
     log,
-    reason = null,
+    reason,
     json,
   }: EraseOptions & { publisher: string; player: string; log: string },
 ): Promise<void> {
   const at = systemClock.now();
-  const erased = await eraseBuyer(db, actor, { publisherId, playerId, reason, before: null }, () =>
-    logErasure(log, { at, kind: 'buyer', publisherId, playerId }),
+  const erased = await eraseBuyer(
+    db,
+    actor,
+    { publisherId, playerId, reason: reason ?? null, before: null },
+    () => logErasure(log, { at, kind: 'buyer', publisherId, playerId }),
   );
   const { purchases, firstPurchases, events } = erased;
   printDone(
