@@ -36,8 +36,8 @@ export function personalDataPage(): string {
 ${sections.join('')}## Ids of creators
 
 These columns contain ids that a publisher or the service chose: of accounts, of memberships, and of rows about them. They are
-kept on erasure, because amounts refer to them. They lead to an account, so they name nobody once that account is erased, unless
-the publisher chose ids that contain names. Don’t choose such ids.
+kept on erasure, because amounts refer to them. They lead to an account, so they name no person once that account is erased,
+unless the publisher chose ids that contain names. Don’t choose such ids.
 
 ${columnsOf(idsOf)}
 

@@ -168,7 +168,7 @@ test('a request that is repeated after the erasure gets the same response withou
   const { playerId: _id, playerName: _name, metrics: _metrics, ...rest } = first.transaction;
   expect((await get(sent.transactionId)).body[0].transaction).toEqual(rest);
   expect((await repeat({ ...sent, subtotal: 1 })).status).toBe(409);
-  expect(await find(playerId), 'the repeated request brings nobody back').toEqual([]);
+  expect(await find(playerId), 'the repeated request does not store the buyer again').toEqual([]);
 });
 
 test('a purchase after the erasure is recorded as a new player, and a repeated old erasure leaves it alone', async () => {

@@ -1,6 +1,6 @@
 import { creator, type PersonalTable, publisherText, secretOf } from './entry.ts';
 
-const code = creator('code, which is often a name', 'yes', 'kept, so that nobody else can earn with it');
+const code = creator('code, which is often a name', 'yes', 'kept, so that no other creator can earn with it');
 const session = 'deleted when the session ends';
 
 /** Tables with creators, their memberships and their sign-in to the portal. */

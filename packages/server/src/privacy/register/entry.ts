@@ -18,7 +18,7 @@ export interface PersonalColumn {
 export interface PersonalTable {
   /** Columns without personal data. */
   readonly none: string;
-  /** Ids of creators, of their memberships, or of rows about them. They name nobody once the account has no name. */
+  /** Ids of creators, of their memberships, or of rows about them. They name no person once the account has no name. */
   readonly ids?: string;
   /** Prefixes of the columns for a person who acted: `_kind`, `_id` and `_name`. */
   readonly actors?: string;
