@@ -59,12 +59,12 @@ async function erase(
     { publisherId, playerId, reason: reason ?? null, before: null },
     () => logErasure(log, { at, kind: 'buyer', publisherId, playerId }),
   );
-  const { purchases, firstPurchases, events } = erased;
+  const { purchases, firstPurchases, customEvents, events } = erased;
   printDone(
     json
       ? JSON.stringify({ publisher: publisherId, ...erased })
-      : purchases + firstPurchases + events === 0
+      : purchases + firstPurchases + customEvents + events === 0
         ? `Nothing of this buyer is stored at ${publisherId}.`
-        : `The buyer is erased at ${publisherId}: ${purchases} rows of purchases, ${firstPurchases} entries of first purchases, ${events} stored events.`,
+        : `The buyer is erased at ${publisherId}: ${purchases} rows of purchases, ${firstPurchases} entries of first purchases, ${customEvents} custom events, ${events} stored events.`,
   );
 }

@@ -39,7 +39,7 @@ export async function replayErasures(
 async function repeat({ db, actor }: Work, { at, publisherId, playerId }: LoggedErasure): Promise<boolean> {
   const before = new Date(at.getTime() + clockMs);
   const erased = await eraseBuyer(db, actor, { publisherId, playerId, reason: 'restored backup', before });
-  return erased.purchases + erased.firstPurchases + erased.events > 0;
+  return erased.purchases + erased.firstPurchases + erased.customEvents + erased.events > 0;
 }
 
 const describe = ({ at, kind, publisherId }: LoggedErasure): string =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newPlayers, useBounties } from '../../test/bounties.ts';
+import { eventsOf, newPlayers, useBounties } from '../../test/bounties.ts';
 import { databaseUrl } from '../../test/database-url.ts';
 import { addEndpoint } from '../../test/endpoints.ts';
 import { allMoney, findText } from '../../test/find-text.ts';
@@ -76,6 +76,9 @@ async function busyBuyer() {
   const { transactionId } = purchase();
   const split = ['M-A', 'M-B'].map((code) => purchase({ ...buyer, transactionId, code }));
   expect((await record(split, { query })).status).toBe(200);
+  await define({ objectives: [eventsOf('level', 50)] });
+  const event = { eventId: `e-${players}`, eventCode: 'level', code: 'M-A', playerId };
+  expect((await at.bounties('POST', `/events${query}`, { json: event })).status).toBe(200);
   await settle();
   expect((await refund(transactionId, { refundId: 'part', amount: 10, reason: 'Refund' })).status).toBe(200);
   expect((await patch(sent.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
@@ -112,7 +115,9 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
   await record(others, { query: `?groupId=${group()}` });
   await settle();
   const places = (await find(playerId)).map((row) => row.split(':')[0]);
-  expect(places.sort()).toEqual(['attribution', 'player_first_purchase', 'webhook_attempt', 'webhook_event']);
+  expect(places.sort()).toEqual([
+    ...['attribution', 'bounty_event', 'player_first_purchase', 'webhook_attempt', 'webhook_event'],
+  ]);
   const before = await query(allMoney);
 
   const { code, stdout } = await command(
@@ -120,7 +125,7 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
   );
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
-    { publisher: publisherId, purchases: 3, firstPurchases: 1, events: expect.any(Number) },
+    { publisher: publisherId, purchases: 3, firstPurchases: 1, customEvents: 1, events: expect.any(Number) },
   ]);
   expect(JSON.parse(stdout).events).toBe(4);
   expect(JSON.parse(lines().at(-1) ?? '')).toEqual({
@@ -185,7 +190,12 @@ test('a purchase after the erasure is recorded as a new player, and a repeated o
   const { id } = await buy();
   await settle();
   expect(await standing(bounty)).toBe('0/2');
-  expect(await erase(playerId, { before: erasedAt })).toEqual({ purchases: 0, firstPurchases: 0, events: 0 });
+  expect(await erase(playerId, { before: erasedAt })).toEqual({
+    purchases: 0,
+    firstPurchases: 0,
+    customEvents: 0,
+    events: 0,
+  });
   expect(
     await query(sql`select attribution_id as id from attribution where player_id = ${playerId}`),
   ).toEqual([{ id }]);

@@ -1,5 +1,6 @@
 import { eraseBuyerRows } from '../attributions/erase-buyer.ts';
 import type { Actor } from '../audit/actor.ts';
+import { erasePlayers } from '../bounties/count/erase-players.ts';
 import { forgetFirstPurchase } from '../bounties/count/forget-first-purchase.ts';
 import type { Db } from '../platform/database/database.ts';
 import { rowIdAt } from '../platform/ids.ts';
@@ -24,13 +25,15 @@ export interface ErasedBuyer {
   purchases: number;
   /** Entries for the first purchase of a player. */
   firstPurchases: number;
+  /** Stored custom events. */
+  customEvents: number;
   /** Stored events, and with them the responses of receivers. */
   events: number;
 }
 
 /**
- * Erases a buyer from everything that a publisher had recorded before the call: purchases, first purchases and stored
- * events. Amounts, shares and credits don't change. Each commit is complete, so an erasure that was killed can be repeated,
+ * Erases a buyer from everything that a publisher had recorded before the call: purchases, first purchases, custom
+ * events and stored webhook events. Amounts, shares and credits don't change. Each commit is complete, so an erasure that was killed can be repeated,
  * and then erases the rest. A purchase that arrives later is recorded as usual.
  * @param begin called before the first change
  * @throws Refusal NotFound
@@ -55,13 +58,14 @@ export async function eraseBuyer(
     await lockOutReversals(tx, publisherId);
     return forgetFirstPurchase(tx, { publisherId, playerId, endId });
   });
+  const customEvents = await erasePlayers(db, commit, { publisherId, playerIds: [playerId], endId });
   const events = await eraseInEvents(db, commit, {
     publisherId,
     endId,
     texts: [playerId],
     rewrite: (payload) => withoutBuyer(payload, playerId) as EventPayload,
   });
-  return { purchases, firstPurchases, events };
+  return { purchases, firstPurchases, customEvents, events };
 }
 
 /** Returns a value without the buyer's id and name in any of its objects. */

@@ -105,7 +105,11 @@ export const purchases = {
     ids: 'membership_id',
     columns: {
       event_id: publisherText("publisher's id of the custom event"),
-      player_id: creator("creator's id in the game", 'yes', 'dropped after `CUSTOM_EVENT_KEEP_DAYS`'),
+      player_id: buyer(
+        'player who caused the event',
+        'to the publisher',
+        'blanked by `buyers erase`; otherwise dropped after `CUSTOM_EVENT_KEEP_DAYS`',
+      ),
     },
   },
   bounty_event_id: { none: 'publisher_id id_digest record_id' },
