@@ -117,9 +117,10 @@ function toTarget({ what, p95Ms, budgetMs }: Answered): Target {
   return { what: `${what}, p95 ms`, value: p95Ms, limit: budgetMs, direction: 'at most' };
 }
 
-function ofView({ path, lcpMs, shift }: FirstView): Target[] {
+function ofView({ path, lcpMs, slowLcpMs, shift }: FirstView): Target[] {
   return [
     { what: `${path}: largest paint, ms`, value: lcpMs, limit: 1_500, direction: 'at most' },
+    { what: `${path}: largest paint on slow 4G, ms`, value: slowLcpMs, limit: 2_500, direction: 'at most' },
     { what: `${path}: layout shift`, value: shift, limit: 0.05, direction: 'at most' },
   ];
 }

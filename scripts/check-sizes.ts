@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
  * share, such as tables, drawers and form errors, which load with the first screen; and each further screen. For the
  * creators' portal: everything that a phone loads for the page that it opens first, and each further page.
  */
-const maxOf = { script: 200, style: 40, shared: 70, screen: 40, overview: 280 }; // thousands of bytes
+const maxOf = { script: 200, style: 40, shared: 70, screen: 40, overview: 280, font: 60 }; // thousands of bytes
 const maxOfPortal = { landing: 165, page: 25 };
 /** Screen that opens first for most people. */
 const firstScreen = 'src/dashboard/screens/overview/screen.tsx';
@@ -69,9 +69,11 @@ function dashboardLines(): Line[] {
       !first.includes(file) &&
       screens.filter((files) => files.includes(file)).length >= (screens.length * 3) / 4,
   );
+  const fonts = ['figtree-latin-wght-normal.woff2', 'figtree-latin-ext-wght-normal.woff2'];
   const toOverview = [...new Set([...first, ...build.filesOf(firstScreen)])];
   return [
     ['first page, script', build.sizeOf(first.filter((file) => !isStyle(file))), maxOf.script],
+    ['fonts', build.sizeOf(fonts.map((name) => build.assetOf(name))), maxOf.font],
     ['first page, style', build.sizeOf(first.filter(isStyle)), maxOf.style],
     ['shared by most screens', build.sizeOf(shared), maxOf.shared],
     [

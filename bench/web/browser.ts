@@ -37,6 +37,20 @@ export async function openBrowser(): Promise<Browser | null> {
   });
 }
 
+export type Network = 'local' | 'slow 4G';
+
+/** Limits the page's network to what Lighthouse calls slow 4G: 150 ms for a round trip, and 1.6 megabits a second. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 150,
+    downloadThroughput: 200_000,
+    uploadThroughput: 93_750,
+  });
+}
+
 /**
  * Opens a path with an empty cache, and waits until the page has loaded its data. The caller closes the
  * page's context.
@@ -46,6 +60,7 @@ export async function openCold(
   url: string,
   staff: Staff | null,
   path: string,
+  network: Network = 'local',
 ): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     viewport: { width: 1_440, height: 900 },
@@ -57,6 +72,7 @@ export async function openCold(
   if (staff !== null) await context.addCookies([{ ...staff.cookie, url }]);
   const page = await context.newPage();
   watchRequests(page);
+  if (network === 'slow 4G') await slowDown(page);
   await page.goto(url + path);
   await (staff === null ? page.locator('input[type=password]').waitFor() : isSettled(page));
   // Chromium reports the last frame's paint a little later.

@@ -11,6 +11,8 @@ import { lazy, Suspense, useRef } from 'react';
 import { ApiFailure } from '../ui/api-failure.ts';
 import { LateSkeleton } from '../ui/late-skeleton.tsx';
 import { parseQuery, stringifyQuery } from '../ui/query-string.ts';
+import { t } from '../ui/text.ts';
+import { toast } from '../ui/toast.ts';
 import { guarded } from './guarded.tsx';
 import { NotHere, PageFailed } from './page-failed.tsx';
 import { queryClient } from './query-client.ts';
@@ -80,8 +82,15 @@ const publisherRoute = createRoute({
   path: '/p/$publisherId',
   beforeLoad: async ({ location, params }) => {
     const me = await requireSignIn(location.href);
-    if (!me.publishers.some(({ publisherId }) => publisherId === params.publisherId))
+    if (!me.publishers.some(({ publisherId }) => publisherId === params.publisherId)) {
+      // Without this notice, another publisher's figures would be taken for those of the link.
+      toast(
+        t('You don’t have access to the publisher “{publisherId}” of this link.', {
+          publisherId: params.publisherId as string,
+        }),
+      );
       throw redirect({ to: '/', replace: true });
+    }
     if (me.publishers.some(({ publisherId, lacks }) => publisherId === params.publisherId && lacks !== null))
       throw redirect({ to: '/account', search: { next: location.href } as never, replace: true });
     localStorage.setItem('attribution-publisher', params.publisherId);

@@ -49,6 +49,15 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)('shows a rejected request while somebody looks at the list', async () => {
+  await send(purchase({ code: 'BEFORE' }));
+  const page = await open('developer', '/p/aurora/developers?tab=requests');
+  const refused = page.getByRole('table', { name: 'Rejected requests' });
+  await refused.getByRole('row', { name: /BEFORE/ }).waitFor();
+  await send(purchase({ code: 'JUST-NOW' }));
+  await refused.getByRole('row', { name: /JUST-NOW/ }).waitFor();
+});
+
 test.skipIf(!hasBrowser)(
   'keeps the last sums, and offers a retry, while they can’t be reloaded',
   async () => {

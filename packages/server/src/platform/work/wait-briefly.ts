@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { beginStep } from '../database/connections/request-budget.ts';
 
 /** Maximum wait for a result. Proxies abort requests after 30 seconds, and people expect a response much sooner. */
 const maxWaitMs = 4_000;
 
 /**
- * Waits a few seconds for work that may take minutes. After that, the work continues in the background.
+ * Waits a few seconds for work that may take minutes. After that, the work continues in the background. What the
+ * request does next is a new step of its time budget, because the wait can use up almost all of it.
  * @param onLateError called if the work fails after this function has returned
  * @returns the result, or null if the work is still running
  */
@@ -20,5 +22,6 @@ export async function waitBriefly<Result>(
     return result;
   } finally {
     waiting.abort();
+    beginStep();
   }
 }

@@ -27,7 +27,14 @@ export function useLoadDemo(): (replaces: string | null) => Promise<void> {
   const open = useOpenSandbox();
   const path = { publisherId };
   return async (replaces) => {
-    let { data } = await loadDemoData({ path, body: { replaces }, throwOnError: true });
+    let { data } = await loadDemoData({ path, body: { replaces }, throwOnError: true }).catch(
+      async (error) => {
+        // A load that was started continues, even if its response got lost.
+        const running = await getSandbox({ path, throwOnError: true });
+        if (running.data.loading === null) throw error;
+        return running;
+      },
+    );
     for (let polls = 0; data.loading !== null && polls < maxPolls; polls += 1) {
       await new Promise((resolve) => setTimeout(resolve, pollMs));
       ({ data } = await getSandbox({ path, throwOnError: true }));

@@ -8,6 +8,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CodeLink } from './code-link.tsx';
+import { pollMs } from './live.ts';
 import { RequestDetail } from './request-detail.tsx';
 
 const shown = 5;
@@ -16,7 +17,10 @@ const shown = 5;
 export function LatestRefused() {
   const { publisherId } = usePublisher();
   const { setQuery } = useUrlState();
-  const { data, error, refetch } = useQuery(groupRequestsOptions({ path: { publisherId } }));
+  const { data, error, refetch } = useQuery({
+    ...groupRequestsOptions({ path: { publisherId } }),
+    refetchInterval: pollMs,
+  });
   const rows = data?.rows.slice(0, shown) ?? [];
   if (rows.length === 0 && error === null) return null;
   return (

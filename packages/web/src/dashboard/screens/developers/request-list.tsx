@@ -23,6 +23,7 @@ import { usePublisher } from '../../session/session.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { CodeLink } from './code-link.tsx';
 import classes from './developers.module.css';
+import { pollMs } from './live.ts';
 import { RequestDetail } from './request-detail.tsx';
 
 /**
@@ -60,9 +61,10 @@ function Grouped() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { keyId, operation, code, sentCode } = query;
-  const groups = usePage(
-    groupRequestsOptions({ path: { publisherId }, query: { keyId, operation, code, sentCode } }),
-  );
+  const groups = usePage({
+    ...groupRequestsOptions({ path: { publisherId }, query: { keyId, operation, code, sentCode } }),
+    refetchInterval: pollMs,
+  });
   const page = { ...groups, data: groups.data && { ...groups.data, nextCursor: null } } as UseQueryResult<
     PageOf<RefusedGroup>
   >;
@@ -83,12 +85,14 @@ function Each() {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const { cursor, keyId, operation, code, sentCode, requestId } = query;
-  const page = usePage(
-    listRequestsOptions({
+  const page = usePage({
+    ...listRequestsOptions({
       path: { publisherId },
       query: { keyId, operation, code, sentCode, requestId, cursor, limit: limitOf(query) },
     }),
-  );
+    // Only the first page gets new rows.
+    refetchInterval: cursor === undefined ? pollMs : false,
+  });
   return (
     <DataTable
       label={t('Rejected requests')}

@@ -14,8 +14,8 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import classes from './developers.module.css';
+import { pollMs } from './live.ts';
 
-const pollMs = 3_000;
 const ranges = ['1', '24', '168'] as const;
 
 /**

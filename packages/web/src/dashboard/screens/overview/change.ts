@@ -1,6 +1,13 @@
 import { formatPercent } from '../../../ui/percent.tsx';
 import { changeOf } from './period.ts';
 
+/** Returns whether a change is good or bad; undefined if there is no change, or no earlier value. */
+export function toneOfChange(now: string, before: string, isBetterLower = false): 'good' | 'bad' | undefined {
+  const rise = BigInt(now) - BigInt(before);
+  if (rise === 0n || BigInt(before) === 0n) return undefined;
+  return rise > 0n === isBetterLower ? 'bad' : 'good';
+}
+
 /** Returns the change from an earlier value, such as "+4.2%"; null if the earlier value was zero. */
 export function formatChange(now: string, before: string): string | null {
   const change = changeOf(now, before);

@@ -6,7 +6,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { FigureLink } from '../../figure-link.tsx';
 import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
-import { formatChange } from './change.ts';
+import { formatChange, toneOfChange } from './change.ts';
 import classes from './overview.module.css';
 import type { Period } from './period.ts';
 import { Trend } from './trend.tsx';
@@ -127,8 +127,6 @@ interface ChangeProps {
 
 /** Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. */
 function Change({ now, before, was, isBetterLower = false }: ChangeProps) {
-  const rise = BigInt(now) - BigInt(before);
-  const tone = rise === 0n ? undefined : rise > 0n === isBetterLower ? 'bad' : 'good';
   const change = formatChange(now, before);
   return (
     <Text size="sm" c="dimmed" component="div" className={classes.change}>
@@ -136,7 +134,8 @@ function Change({ now, before, was, isBetterLower = false }: ChangeProps) {
         t('no previous data')
       ) : (
         <>
-          <span data-tone={tone}>{change}</span> <span>{t('from {was}', { was })}</span>
+          <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>{' '}
+          <span>{t('from {was}', { was })}</span>
         </>
       )}
     </Text>

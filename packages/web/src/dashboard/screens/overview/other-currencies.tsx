@@ -7,9 +7,9 @@ import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
-import { formatChange } from './change.ts';
+import { formatChange, toneOfChange } from './change.ts';
 import classes from './overview.module.css';
-import { daysOf, type Period } from './period.ts';
+import { daysOf, type Period, todayAt } from './period.ts';
 
 interface OtherCurrenciesProps {
   overviews: readonly CurrencyOverview[];
@@ -21,12 +21,13 @@ interface OtherCurrenciesProps {
 
 /** Currencies, one per line. A click shows a currency in full. */
 export function OtherCurrencies({ overviews, period, isCompared, onChoose }: OtherCurrenciesProps) {
-  const { publisherId } = usePublisher();
+  const { publisherId, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { data } = useQuery(
     listRollupsOptions({ path: { publisherId }, query: { group: query.group, ...period } }),
   );
-  const days = daysOf(period);
+  // Today's sums are unfinished, so a line that included them would always seem to fall at its end.
+  const days = daysOf(period).filter((day) => day !== todayAt(nowMs()));
   const trendOf = (currency: string): number[] => {
     const sums = (data?.days ?? []).filter((each) => each.currency === currency);
     const grossByDay = new Map(sums.map(({ day, grossMinor }) => [day, Number(grossMinor)]));
@@ -44,8 +45,8 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
               <strong>{currency}</strong>
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
               <Amount label={t('Gross')} minor={now.grossMinor} currency={currency} />
-              <Amount label={t('Shares')} minor={now.shareMinor} currency={currency} />
               {isCompared && <Change now={now.grossMinor} before={before.grossMinor} />}
+              <Amount label={t('Shares')} minor={now.shareMinor} currency={currency} />
             </UnstyledButton>
           </li>
         ))}
@@ -65,6 +66,8 @@ function Amount({ label, minor, currency }: { label: string; minor: string; curr
 
 function Change({ now, before }: { now: string; before: string }) {
   return (
-    <span className={`${classes.label} ${classes.figure}`}>{formatChange(now, before) ?? t('new')}</span>
+    <span className={`${classes.label} ${classes.figure} ${classes.change}`}>
+      <span data-tone={toneOfChange(now, before)}>{formatChange(now, before) ?? t('no previous data')}</span>
+    </span>
   );
 }

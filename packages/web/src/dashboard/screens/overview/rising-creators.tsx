@@ -41,6 +41,8 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       },
     }),
   );
+  // If nobody had a place before and nobody is new, there was no ranking before.
+  const isComparable = data?.rows.some(({ placeBefore, isNew }) => placeBefore !== null || isNew) ?? false;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Rising creators')}>
       <Title order={2} size="h4">
@@ -54,12 +56,12 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
           })}
       </Text>
       {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
-      {data?.rows.length === 0 && (
+      {data !== undefined && !isComparable && (
         <Text c="dimmed" size="sm">
-          {t('No creators moved up.')}
+          {data.rows.length === 0 ? t('No creators moved up.') : t('No earlier earnings to compare with.')}
         </Text>
       )}
-      {data !== undefined && data.rows.length > 0 && (
+      {data !== undefined && isComparable && (
         <Table aria-label={t('Rising creators')} verticalSpacing={4} className={classes.names}>
           <Table.Thead>
             <Table.Tr>

@@ -45,8 +45,8 @@ export function Trend({ period, before, currency }: TrendProps) {
   const sums = new Map(
     data.days.filter((each) => each.currency === currency).map((each) => [each.day, each]),
   );
-  const grossBefore =
-    before === null || compared.data === undefined ? null : grossOf(compared.data.days, currency);
+  const found = grossOf(compared.data?.days ?? [], currency);
+  const grossBefore = before === null || found.size === 0 ? null : found; // a line at zero would look like data
   const daysBefore = before === null ? [] : daysOf(before);
   const days = daysOf(period).map((day, at) => ({
     day,
