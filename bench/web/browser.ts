@@ -59,8 +59,7 @@ export async function openCold(
   browser: Browser,
   url: string,
   staff: Staff | null,
-  path: string,
-  network: Network = 'local',
+  { path, network = 'local' }: { path: string; network?: Network },
 ): Promise<Page> {
   const context: BrowserContext = await browser.newContext({
     viewport: { width: 1_440, height: 900 },

@@ -22,7 +22,7 @@ const loads = 3;
 /** Measures sign-in and every screen, each opened with an empty cache. */
 export async function measureFirstViews(browser: Browser, staff: Staff): Promise<FirstView[]> {
   const home = `/p/${publisherId}/`;
-  const first = await openCold(browser, staff.url, staff, `${home}overview`);
+  const first = await openCold(browser, staff.url, staff, { path: `${home}overview` });
   const paths = await screenPaths(first);
   await first.context().close();
   const views: FirstView[] = [];
@@ -30,7 +30,7 @@ export async function measureFirstViews(browser: Browser, staff: Staff): Promise
     const lcps: number[] = [];
     const shifts: number[] = [];
     const load = async (network: Network): Promise<number> => {
-      const page = await openCold(browser, staff.url, path === '/sign-in' ? null : staff, path, network);
+      const page = await openCold(browser, staff.url, path === '/sign-in' ? null : staff, { path, network });
       const metrics = await readMetrics(page);
       await page.context().close();
       shifts.push(layoutShift(metrics.shifts));

@@ -100,7 +100,7 @@ export async function measureInteractions(browser: Browser, staff: Staff): Promi
   const all: { name: string; ms: number }[] = [];
   const shifts: number[] = [];
   for (const { name, screen, play } of scripts) {
-    const page = await openCold(browser, staff.url, staff, `/p/${publisherId}/${screen}`);
+    const page = await openCold(browser, staff.url, staff, { path: `/p/${publisherId}/${screen}` });
     let count = 0;
     await play(handOn(page, () => (count += 1)));
     const { interactions, shifts: found } = await readMetrics(page);
