@@ -11,7 +11,7 @@ export interface FirstView {
   path: string;
   /** Largest contentful paint: the median of the page loads. */
   lcpMs: number;
-  /** The same on slow 4G, of one load. */
+  /** Largest contentful paint on slow 4G, of a single load. */
   slowLcpMs: number;
   /** Layout shift: the maximum of the page loads. */
   shift: number;

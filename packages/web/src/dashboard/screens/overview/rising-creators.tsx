@@ -41,7 +41,7 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       },
     }),
   );
-  // If nobody had a place before and nobody is new, there was no ranking before.
+  // Without earlier places and without newcomers, there was no ranking before.
   const isComparable = data?.rows.some(({ placeBefore, isNew }) => placeBefore !== null || isNew) ?? false;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Rising creators')}>
