@@ -33,8 +33,12 @@ function page(name: string, needs: PortalPage['needs'], entry: PortalPage['entry
 /** All pages. The bar shows those with an entry, in this order. */
 export const pages: readonly PortalPage[] = [
   page('home', 'publisher', { label: msg('Home'), icon: 'home' }),
+  page('earnings', 'publisher', { label: msg('Earnings'), icon: 'transactions' }),
+  page('payouts', 'publisher', { label: msg('Payouts'), icon: 'payouts' }),
   page('codes', 'publisher', { label: msg('Codes'), icon: 'code' }),
   page('you', 'signed-in', { label: msg('You'), icon: 'person' }),
+  page('rates', 'publisher'),
+  page('bounties', 'publisher'),
   page('link', 'signed-in'),
   page('enter', 'public'),
   page('invitation', 'public'),

@@ -1,7 +1,6 @@
 import type { ShareExplanation, TransactionDetail } from '../../../client/types.gen.ts';
-import { exponentOf } from '../../../ui/currencies.ts';
+import { formatExact } from '../../../ui/exact.ts';
 import { formatAmount, formatMoney } from '../../../ui/money.tsx';
-import { numberFormat } from '../../../ui/number-format.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
@@ -25,20 +24,6 @@ export function arithmetic({
         ...parts,
         exact: formatExact(exact, currency),
       });
-}
-
-/** @param exact minor units before rounding, with decimals: `499.5` USD is shown as `4.995` */
-function formatExact(exact: string, currency: string): string {
-  const exponent = exponentOf(currency);
-  if (exponent === null) return exact;
-  const [whole = '', fraction = ''] = exact.split('.');
-  const digits = whole.padStart(exponent + 1, '0');
-  const at = digits.length - exponent;
-  const decimal = `${digits.slice(0, at)}.${digits.slice(at)}${fraction}`;
-  return numberFormat({
-    minimumFractionDigits: exponent + fraction.length,
-    maximumFractionDigits: exponent + fraction.length,
-  }).format(decimal as unknown as number); // `format` is exact for strings
 }
 
 /** Returns the whole explanation as text to send to a creator. It contains no data about the buyer. */
