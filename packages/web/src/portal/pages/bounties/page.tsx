@@ -6,7 +6,7 @@ import { t } from '../../../ui/text.ts';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import list from '../../list.module.css';
-import { More } from '../../list.tsx';
+import { Back, More } from '../../list.tsx';
 import { goTo, usePlace } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
@@ -34,38 +34,41 @@ export function Page() {
     },
   );
   return (
-    <CreatorPage title={t('Bounties')}>
-      <div className={list.filters}>
-        <label>
-          {t('Show')}
-          <select
-            value={state}
-            onChange={({ currentTarget: { value } }) =>
-              goTo('/bounties', { query: value === 'running' ? {} : { state: value }, replaces: true })
-            }
-          >
-            <option value="running">{t('Open')}</option>
-            <option value="coming">{t('Coming')}</option>
-            <option value="over">{t('Over')}</option>
-          </select>
-        </label>
-      </div>
-      {rows !== undefined ? (
-        <>
-          {rows.length === 0 && <Text mt="md">{emptyText(state)}</Text>}
-          <ul className={classes.cards}>
-            {rows.map((bounty) => (
-              <BountyCard key={`${bounty.bountyId} ${bounty.accountId}`} bounty={bounty} />
-            ))}
-          </ul>
-          <More more={more} error={error} retry={retry} />
-        </>
-      ) : error !== null ? (
-        <Failing error={error} title={t('Couldn’t load the bounties')} onRetry={retry} />
-      ) : (
-        <Skeletons heights={[28, 180, 180]} />
-      )}
-    </CreatorPage>
+    <>
+      <Back to="/earnings">{t('Earnings')}</Back>
+      <CreatorPage title={t('Bounties')}>
+        <div className={list.filters}>
+          <label>
+            {t('Show')}
+            <select
+              value={state}
+              onChange={({ currentTarget: { value } }) =>
+                goTo('/bounties', { query: value === 'running' ? {} : { state: value }, replaces: true })
+              }
+            >
+              <option value="running">{t('Open')}</option>
+              <option value="coming">{t('Coming')}</option>
+              <option value="over">{t('Over')}</option>
+            </select>
+          </label>
+        </div>
+        {rows !== undefined ? (
+          <>
+            {rows.length === 0 && <Text mt="md">{emptyText(state)}</Text>}
+            <ul className={classes.cards}>
+              {rows.map((bounty) => (
+                <BountyCard key={`${bounty.bountyId} ${bounty.accountId}`} bounty={bounty} />
+              ))}
+            </ul>
+            <More more={more} error={error} retry={retry} />
+          </>
+        ) : error !== null ? (
+          <Failing error={error} title={t('Couldn’t load the bounties')} onRetry={retry} />
+        ) : (
+          <Skeletons heights={[28, 180, 180]} />
+        )}
+      </CreatorPage>
+    </>
   );
 }
 

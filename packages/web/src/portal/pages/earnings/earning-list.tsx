@@ -50,9 +50,14 @@ export function EarningList() {
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <CreatorPage title={t('Earnings')}>
-      <Link to="/rates" className={list.back}>
-        {t('Your rates')} <span aria-hidden="true">›</span>
-      </Link>
+      <p className={list.links}>
+        <Link to="/rates" className={list.back}>
+          {t('Your rates')} <span aria-hidden="true">›</span>
+        </Link>
+        <Link to="/bounties" className={list.back}>
+          {t('Bounties')} <span aria-hidden="true">›</span>
+        </Link>
+      </p>
       <EarningFilters months={sums?.rows ?? []} isShown={isFiltered || (rows?.length ?? 0) > 0} />
       {rows !== undefined ? (
         <>

@@ -9,7 +9,7 @@ import { formatWhen } from '../../../ui/when.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import list from '../../list.module.css';
-import { FactList } from '../../list.tsx';
+import { Back, FactList } from '../../list.tsx';
 import { MemberNotice } from '../../member-notice.tsx';
 import { usePublisher } from '../../publisher.ts';
 import { ruleName } from '../../share-rule.ts';
@@ -21,23 +21,26 @@ export function Page() {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getRatesOptions({ query: { publisher: publisherId } }));
   return (
-    <CreatorPage title={t('Your rates')}>
-      {data !== undefined ? (
-        <Stack gap="xl">
-          {data.groups.map((group) => (
-            <section key={`${group.groupId} ${group.accountId}`}>
-              {data.groups.length > 1 && <h2 className={list.heading}>{group.groupName}</h2>}
-              <MemberNotice status={group.status} />
-              <Rates group={group} />
-            </section>
-          ))}
-        </Stack>
-      ) : error !== null ? (
-        <Failing error={error} title={t('Couldn’t load your rates')} onRetry={() => void refetch()} />
-      ) : (
-        <Skeletons heights={[120, 56, 56]} />
-      )}
-    </CreatorPage>
+    <>
+      <Back to="/earnings">{t('Earnings')}</Back>
+      <CreatorPage title={t('Your rates')}>
+        {data !== undefined ? (
+          <Stack gap="xl">
+            {data.groups.map((group) => (
+              <section key={`${group.groupId} ${group.accountId}`}>
+                {data.groups.length > 1 && <h2 className={list.heading}>{group.groupName}</h2>}
+                <MemberNotice status={group.status} />
+                <Rates group={group} />
+              </section>
+            ))}
+          </Stack>
+        ) : error !== null ? (
+          <Failing error={error} title={t('Couldn’t load your rates')} onRetry={() => void refetch()} />
+        ) : (
+          <Skeletons heights={[120, 56, 56]} />
+        )}
+      </CreatorPage>
+    </>
   );
 }
 
