@@ -5,7 +5,7 @@ import { t } from '../../../ui/text.ts';
 import list from '../../list.module.css';
 import { goTo, usePlace } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
-import { monthName } from './earning-list.tsx';
+import { monthName } from './earning-words.ts';
 
 /** Filters of the list, which are in the URL. A filter with a single choice is left out. */
 export function EarningFilters({ months, isShown }: { months: readonly EarningMonth[]; isShown: boolean }) {

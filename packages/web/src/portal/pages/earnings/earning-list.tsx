@@ -6,7 +6,6 @@ import {
 } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import { listEarnings } from '../../../client/portal/sdk.gen.ts';
 import type { Earning, EarningMonth, EarningStatus } from '../../../client/portal/types.gen.ts';
-import { formatLocale } from '../../../ui/locale.ts';
 import { Money } from '../../../ui/money.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
@@ -22,7 +21,7 @@ import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { useRows } from '../../use-rows.ts';
 import { EarningFilters } from './earning-filters.tsx';
-import { netOf, stateWords } from './earning-words.ts';
+import { monthName, netOf, stateWords } from './earning-words.ts';
 
 /** Purchases that the creator earned from, by month, with each month's sums. */
 export function EarningList() {
@@ -125,9 +124,3 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
     </div>
   );
 }
-
-/** @param month UTC month, such as `2026-06` */
-export const monthName = (month: string): string =>
-  new Intl.DateTimeFormat(formatLocale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );
