@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bounty } from '../../../server/test/bounties.ts';
 import { operations } from '../../../server/test/money.ts';
@@ -8,8 +7,7 @@ import { usePortalPages } from '../portal.ts';
 import { expectFits } from './expect-fits.ts';
 
 const portal = await usePortalPages();
-const { creator, visitAs, makeGroup, earn, settle, create, markPaid, refund, provisionGroup, query, db } =
-  portal;
+const { creator, visitAs, makeGroup, earn, settle, create, markPaid, refund, provisionGroup, db } = portal;
 
 describe.skipIf(!hasBrowser)('a creator reads', () => {
   test('why a purchase earned its amount, with the same arithmetic as the API, and its refund', async () => {
@@ -66,12 +64,11 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     const [batch] = await create('back');
     const payoutId = batch?.batchId ?? '';
     const set = async (result: 'Sent' | 'Returned', note: string | null) => {
-      const [row] = await query(sql<{ reference: string }>`
-        select reference from payout_item where publisher_id = 'aurora' and batch_id = ${payoutId}::uuid`);
+      const [row] = (await person.get('/payouts?publisher=aurora')).body.rows;
       await operations.setResults(db(), testActor, {
         publisherId: 'aurora',
         payoutId,
-        results: [{ line: 1, reference: row?.reference ?? '', result, note, problem: null }],
+        results: [{ line: 1, reference: row.reference, result, note, problem: null }],
         isDryRun: false,
       });
     };
