@@ -44,6 +44,7 @@ const branded = [
   'reinstatement_id',
   'reward_id',
   'schedule_id',
+  'statement_id',
   'tag_id',
   'tier_id',
   'verification_id',

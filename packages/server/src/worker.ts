@@ -32,6 +32,8 @@ import {
 } from './settlement/payouts/runs/work-pay-run.ts';
 import { startPosting } from './settlement/post/posting-worker.ts';
 import { oldestUnposted, unattendedPayouts, unexplainedLedgers } from './settlement/read-backlog.ts';
+import { issueStatements } from './settlement/statements/issue-statements.ts';
+import { hasMonthsToClose, publishersToClose } from './settlement/statements/next-month.ts';
 import {
   hasLedgersToVerify,
   publishersToVerify,
@@ -132,6 +134,16 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       onError: report('verifying ledgers'),
     }),
   };
+  const statements = {
+    waits: () => hasMonthsToClose,
+    ...startTurns({
+      publishers: () => publishersToClose(db),
+      work: (publisherId) => issueStatements(db, publisherId, stopping.signal),
+      intervalMs: pollEveryMs,
+      onDone: () => undefined,
+      onError: report('issuing statements'),
+    }),
+  };
   const schedules = {
     waits: () => areAnnouncementsDue(clock.now()),
     ...startWhenWoken(async () => {
@@ -155,7 +167,10 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     },
     onError: report('reading the backlog for metrics'),
   });
-  const polled = [settlement, bounties, schedules, delivery, payouts, payRuns, verifications, notifications];
+  const polled = [
+    ...[settlement, bounties, schedules, delivery, payouts, payRuns, verifications],
+    ...[statements, notifications],
+  ];
   const purging = startRepeating(async (stopping) => {
     await makeDays(db); // runs first, so that partitions aren't dropped if new ones can't be created
     await removeDeadListeners(db);

@@ -13,6 +13,7 @@ import { payoutRoutes } from './payout-routes.ts';
 import { ratesRoutes } from './rates-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { statementRoutes } from './statement-routes.ts';
 
 /** Registers the API of the creators' portal. Paths start with `/portal/v1`. While the portal is off, they return 404. */
 export async function portalRoutes(app: App, service: Service): Promise<void> {
@@ -35,6 +36,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         ratesRoutes(routes, portal);
         bountyRoutes(routes, portal, pages);
         payoutRoutes(routes, portal, pages);
+        statementRoutes(routes, portal, service.database);
       },
       { prefix: '/portal/v1' },
     );

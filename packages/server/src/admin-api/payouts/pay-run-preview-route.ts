@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,7 +11,6 @@ import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
 import { takeRunCutoff } from '../../settlement/payouts/runs/take-run-cutoff.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { asSeparateRequest } from '../as-separate-request.ts';
 import { nullable, pageQuery, time } from '../schemas.ts';
 import type { ReadPreview } from './preview-reader.ts';
 import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
@@ -8,7 +9,6 @@ import { findGroup } from '../../publishers/find-group.ts';
 import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
 import { completeRows, isAfter, payableStates, placeOf } from '../../settlement/payouts/read/read-preview.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { asSeparateRequest } from '../as-separate-request.ts';
 import { groupQuery, minor, nullable, oneOf, pageQuery, time } from '../schemas.ts';
 import { currencyText } from './payout-model.ts';
 import type { ReadPreview } from './preview-reader.ts';

@@ -5,11 +5,11 @@ import type { Service } from '../../composition.ts';
 import { openPayees } from '../../payees/open-payees.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { exportYear } from '../../settlement/payouts/year/export-year.ts';
 import { readYearSpan } from '../../settlement/payouts/year/year-span.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { asSeparateRequest } from '../as-separate-request.ts';
 import type { Exports } from '../running-exports.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
 

@@ -3,10 +3,10 @@ import { keyOf } from '../../attributions/list/page-by-cursor.ts';
 import { readAttributions } from '../../attributions/read-attributions.ts';
 import { byteOrderMark, type Cell, csvLine } from '../../platform/csv.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
 import { formatMinorUnits } from '../../platform/money.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
-import { asSeparateRequest } from '../as-separate-request.ts';
 import { type Credited, withCreators } from './credited.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 

@@ -28,6 +28,7 @@ export type RefundId = string & { readonly [brand]: 'RefundId' };
 export type ReinstatementId = string & { readonly [brand]: 'ReinstatementId' };
 export type RewardId = string & { readonly [brand]: 'RewardId' };
 export type ScheduleId = string & { readonly [brand]: 'ScheduleId' };
+export type StatementId = string & { readonly [brand]: 'StatementId' };
 export type TagId = string & { readonly [brand]: 'TagId' };
 export type TierId = string & { readonly [brand]: 'TierId' };
 export type VerificationId = string & { readonly [brand]: 'VerificationId' };
@@ -1131,6 +1132,41 @@ export interface StaffVerification {
   updated_at: Generated<Date>;
 }
 
+export interface Statement {
+  publisher_id: string;
+  membership_id: MembershipId;
+  currency: string;
+  month: Date;
+  statement_id: StatementId;
+  membership_ids: MembershipId[];
+  entries_from: Date;
+  entries_before: Date;
+  opening_minor: string;
+  earned_minor: string;
+  bounties_minor: string;
+  reversed_minor: string;
+  clawed_back_minor: string;
+  reinstated_minor: string;
+  to_payouts_minor: string;
+  from_payouts_minor: string;
+  claimed_minor: string;
+  closing_minor: string;
+  payouts: Json;
+  account_id: AccountId;
+  account_name: string;
+  group_id: string;
+  group_name: string;
+  publisher_name: string;
+  issued_at: Date;
+}
+
+export interface StatementProgress {
+  publisher_id: string;
+  month: Date;
+  closes_at: Date;
+  done_to: Generated<string>;
+}
+
 export interface Tier {
   publisher_id: string;
   tier_id: TierId;
@@ -1315,6 +1351,8 @@ export interface Tables {
   staff_two_factor: StaffTwoFactor;
   staff_user: StaffUser;
   staff_verification: StaffVerification;
+  statement: Statement;
+  statement_progress: StatementProgress;
   tier: Tier;
   transaction_count: TransactionCount;
   unposted: Unposted;

@@ -41,6 +41,8 @@ export const forbiddenRights: Readonly<Record<string, readonly Right[]>> = {
   payee_gate_end: ['update', 'delete'],
   ledger_entry: ['update', 'delete'],
   posting: ['update', 'delete'],
+  statement: ['update', 'delete'],
+  statement_progress: ['delete'],
   payee_settings: ['delete'],
   payee_method: ['delete'],
   clock_move: ['update', 'delete'],
@@ -93,7 +95,7 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
 export const appendOnly: readonly string[] = [
   ...['refund_record', 'purchase_refund', 'purchase_reinstatement', 'reinstatement'],
   ...['payment_hold', 'payment_hold_release', 'payee_gate', 'payee_gate_end'],
-  ...['ledger_entry', 'posting', 'payout_result', 'payout_reduction', 'audit_entry'],
+  ...['ledger_entry', 'posting', 'payout_result', 'payout_reduction', 'statement', 'audit_entry'],
 ];
 
 const bookkeeping = 'schema_migration';

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database/database.ts';
+import type { Database } from '../database/database.ts';
 
 /**
  * Runs part of a request's work as if it were a separate request from the publisher, with its own turn for a

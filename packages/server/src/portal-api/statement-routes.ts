@@ -1,0 +1,120 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { membershipsOfAccounts } from '../members/read/memberships-of-accounts.ts';
+import type { Database } from '../platform/database/database.ts';
+import { RunningDownloads } from '../platform/http/answers/running-downloads.ts';
+import { sendCsv } from '../platform/http/answers/send-csv.ts';
+import type { App } from '../platform/http/app-type.ts';
+import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
+import type { Portal } from '../portal/create-portal.ts';
+import { accountsOf, sessionOf } from '../portal/require-portal.ts';
+import { getStatement, listStatements } from '../settlement/statements/read-statements.ts';
+import type { Statement } from '../settlement/statements/statement.ts';
+import { exportStatement } from '../settlement/statements/statement-csv.ts';
+import { portalFiles } from './portal-files.ts';
+import { portalOperations } from './portal-operations.ts';
+import { statement } from './statement-schemas.ts';
+
+const statementPath = { statementId: Type.String({ maxLength: 36 }) };
+
+export function statementRoutes(app: App, { db }: Portal, database: Pick<Database, 'forPublisher'>): void {
+  const downloads = new RunningDownloads(
+    'Two of your downloads are already running. Wait for one of them to finish.',
+  );
+  const operation = portalOperations(app, 'Statements');
+  const file = portalFiles(app, 'Statements');
+
+  /** Returns the memberships of the session's accounts, including claimed ones, whose statements the person may see. */
+  const membershipsOf = (request: FastifyRequest, publisherId: string) =>
+    membershipsOfAccounts(
+      db,
+      publisherId,
+      accountsOf(request).map(({ accountId }) => accountId),
+    );
+  const find = async (request: FastifyRequest, publisherId: string, statementId: string) =>
+    getStatement(db, publisherId, {
+      statementId,
+      membershipIds: await membershipsOf(request, publisherId),
+    });
+
+  operation(
+    ['get', '/statements', 'listStatements'],
+    {
+      of: 'publisher',
+      summary: 'List the creator’s monthly statements at a publisher',
+      description:
+        'A month is closed about an hour after its end (UTC). A month in which nothing was booked has no statement.',
+      answer: Type.Object(
+        {
+          rows: Type.Array(statement, { description: 'The latest month first.' }),
+          areMore: Type.Boolean({ description: 'True if the list leaves out older statements.' }),
+        },
+        { title: 'MonthlyStatements' },
+      ),
+    },
+    async (request) => {
+      const publisherId = request.query.publisher;
+      const { statements, areMore } = await listStatements(
+        db,
+        publisherId,
+        await membershipsOf(request, publisherId),
+      );
+      return { rows: statements.map(shown), areMore };
+    },
+  );
+
+  operation(
+    ['get', '/statements/:statementId', 'getStatement'],
+    {
+      of: 'publisher',
+      summary: 'Get a monthly statement',
+      path: statementPath,
+      answer: statement,
+    },
+    async (request) => shown(await find(request, request.query.publisher, request.params.statementId)),
+  );
+
+  file(
+    ['get', '/statements/:statementId/statement.csv', 'exportStatement'],
+    {
+      summary: 'Export the lines of a monthly statement as CSV',
+      description:
+        'The amounts from the opening balance to the last line add up to the closing balance. The file is always the same. Its lines name neither the buyers nor their purchases; the publisher’s support finds a line by its name.',
+      path: statementPath,
+      answer: {
+        description:
+          'The CSV file. If the export fails, the connection is closed early, so that clients detect the incomplete file.',
+        content: { 'text/csv': { schema: Type.String() } },
+      },
+    },
+    async (request, reply) => {
+      const publisherId = request.query.publisher;
+      const found = await find(request, publisherId, request.params.statementId);
+      downloads.begin(sessionOf(request).userId, reply);
+      return sendCsv(reply, `${fileNameOf(found)}.csv`, (output) =>
+        exportStatement(
+          db,
+          {
+            statement: found,
+            separately: (work) => asSeparateRequest(database, publisherId, work),
+          },
+          output,
+        ),
+      );
+    },
+  );
+}
+
+const fileNameOf = ({ publisherId, groupId, month, currency }: Statement): string =>
+  `statement-${publisherId}-${groupId}-${month}-${currency}`;
+
+/** Leaves out internal ids. */
+const shown = ({
+  publisherId: _publisher,
+  publisherName: _name,
+  membershipId: _membership,
+  membershipIds: _memberships,
+  entriesFrom: _from,
+  entriesBefore: _before,
+  ...rest
+}: Statement) => rest;
