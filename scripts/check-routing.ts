@@ -28,6 +28,11 @@ const allowed: Readonly<Record<string, string>> = {
     'checks every sandbox for work, row by row of its clock; each node does so for its own sandboxes',
   'revenue-shares/schedules/announce-due-schedules.ts: scheduled_share, clock_move: tied to no publisher':
     'the same, next to the check of all live publishers, which reads one table',
+  'settlement/statements/next-month.ts: statement_progress, clock_move, publisher: tied to no publisher':
+    'checks every publisher for work, row by row of its progress or clock; each node does so for its own publishers',
+  'settlement/statements/next-month.ts: statement_progress, clock_move: tied to no publisher': 'the same',
+  'settlement/statements/next-month.ts: publisher, statement_progress: tied to no publisher':
+    'finds new publishers, row by row of publisher; each node does so for its own publishers',
   'settlement/read-backlog.ts: payout_batch, pay_run: tied to no publisher':
     'counts the unfinished work of all publishers, one table after another',
   'notifications/count-secrets.ts: webhook_endpoint, notification_channel, payee_method: tied to no publisher':

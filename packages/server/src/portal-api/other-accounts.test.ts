@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { Browser } from '../../test/browser.ts';
 import { purchase } from '../../test/fixtures.ts';
+import { monthsOf } from '../../test/months.ts';
 import { usePortal } from '../../test/portal.ts';
 
 const portal = await usePortal();
@@ -74,9 +75,12 @@ beforeAll(async () => {
     earningId,
     lineId: payout.lineId,
   };
-  for (const path of [`/earnings/${earningId}/explain`, `/payouts/${payout.lineId}`])
+  await monthsOf(portal.db).close();
+  const [{ statementId }] = (await victim.get('/statements?publisher=aurora')).body.rows;
+  ids.statementId = statementId;
+  for (const path of [`/earnings/${earningId}/explain`, `/payouts/${payout.lineId}`, `/statements/${statementId}`])
     expect(await victim.get(`${path}?publisher=aurora`)).toMatchObject({ status: 200 });
-  secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com', '98765', reference];
+  secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com', '98765', reference, statementId];
 });
 
 const saved = () =>
@@ -136,7 +140,7 @@ test('without a session, every operation that isn’t public returns 401', async
     if (caller === 'public') continue;
     const answer = await service().call(
       method,
-      `${path.replace(/\{\w+\}/g, ids.sessionId ?? '')}${parameters.includes('publisher') ? '?publisher=aurora' : ''}`,
+      `${path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')}${parameters.includes('publisher') ? '?publisher=aurora' : ''}`,
       {
         key: null,
         headers: {

@@ -1,11 +1,21 @@
+import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '../../test/browser.ts';
+import { operations } from '../../test/money.ts';
 import { expectStatementsOfLedger, monthsOf } from '../../test/months.ts';
 import { usePortal } from '../../test/portal.ts';
+import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
+import { crashMessage } from '../../test/simulation/life.ts';
+import { testActor } from '../../test/test-actor.ts';
+import { createPayout } from '../settlement/payouts/create/create-payout.ts';
+import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
+import { issueStatements } from '../settlement/statements/issue-statements.ts';
+import { verifyLedger } from '../settlement/verify/verify-ledger.ts';
 
 const portal = await usePortal();
-const { creator, makeGroup, earn, settle, create, markPaid, cancel, refund, query, db } = portal;
+const { creator, makeGroup, earn, settle, create, markPaid, cancel, refund, patch, query, db } = portal;
 const months = monthsOf(db);
 
 interface Shown {
@@ -17,6 +27,12 @@ interface Shown {
   closingMinor: string;
   [name: string]: unknown;
 }
+
+let crashing: CrashingDatabase;
+beforeAll(() => {
+  crashing = openCrashingDatabase(portal.service().testDatabase.connection);
+});
+afterAll(() => crashing?.close());
 
 let group = '';
 let groups = 0;
@@ -47,6 +63,34 @@ const amountsOf = (statement: Shown | undefined) =>
     ),
   );
 
+/** Returns the group's statements as [month, amounts], the earliest first. */
+const amounts = async () => (await listed()).map((each) => [each.month, amountsOf(each)]);
+
+/** Reads all statements of the database, without the values that differ each time. */
+const saved = () =>
+  query(sql<{ id: string }>`
+    select membership_id, currency, to_char(month, 'YYYY-MM') as month, opening_minor, closing_minor
+    from statement order by 1, 2, 3`);
+
+// Comes first, because it skips a month.
+describe('the first statement of a publisher from before statements', () => {
+  test('begins with the balance by the ledger', async () => {
+    await earn(group, 'A', 444);
+    await settle();
+    await months.issue();
+    await months.end();
+    // The month that just ended is skipped, as for a publisher that existed at the upgrade.
+    await query(sql`
+      update statement_progress
+      set month = (month + interval '1 month')::date, closes_at = closes_at + interval '1 month'
+      where publisher_id = 'aurora'`);
+    await earn(group, 'A', 6);
+    await settle();
+    const month = await months.close();
+    expect(await amounts()).toEqual([[month, { opening: 444, earned: 6, closing: 450 }]]);
+  });
+});
+
 describe('a monthly statement', () => {
   test('has every kind of movement, and begins with the closing balance of the one before', async () => {
     const first = await earn(group, 'A', 1_000);
@@ -57,13 +101,404 @@ describe('a monthly statement', () => {
     const [batch] = await create(group);
     await markPaid(batch?.batchId ?? '');
     await portal.clawBack(first.id, 'Fraud');
+    await portal.reinstate(second.transactionId, 'r1');
     await earn(group, 'A', 70);
     await settle();
     const next = await months.close();
     await months.close(); // nothing was booked
-    expect((await listed()).map((each) => [each.month, amountsOf(each)])).toEqual([
+    expect(await amounts()).toEqual([
       [month, { earned: 1_500, reversed: -200, closing: 1_300 }],
-      [next, { opening: 1_300, earned: 70, clawedBack: -1_000, toPayouts: -1_300, closing: -930 }],
+      [
+        next,
+        { opening: 1_300, earned: 70, clawedBack: -1_000, reinstated: 200, toPayouts: -1_300, closing: -730 },
+      ],
     ]);
+  });
+
+  test('is issued an hour after the end of the month, and not before', async () => {
+    await earn(group, 'A', 100);
+    await settle();
+    await months.issue();
+    expect(await listed()).toEqual([]);
+    const [{ closes_at: closesAt } = { closes_at: new Date(0) }] = await query(sql<{ closes_at: Date }>`
+      select closes_at from statement_progress where publisher_id = 'aurora'`);
+    const month = await months.close();
+    expect(closesAt.toISOString()).toMatch(/-01T01:00:00.000Z$/);
+    const [statement] = await listed();
+    expect(statement?.month).toBe(month);
+    const answer = await browser.get(`/statements/${statement?.statementId}?publisher=aurora`);
+    expect([answer.status, answer.body]).toEqual([200, statement]);
+  });
+
+  test('books a purchase that is sent late, and a refund, in the month in which they were booked', async () => {
+    const early = await earn(group, 'A', 300);
+    await settle();
+    const month = await months.close();
+    const before = await listed();
+    await earn(group, 'A', 40, { transactionDate: new Date().toISOString() });
+    await earn(group, 'A', 60, { transactionDate: '2024-01-01T00:00:00Z' });
+    await settle();
+    await refund(early.transactionId, { refundId: 'late', amount: 300, reason: 'Chargeback' });
+    const next = await months.close();
+    expect((await listed()).slice(0, 1)).toEqual(before);
+    expect(await amounts()).toEqual([
+      [month, { earned: 300, closing: 300 }],
+      [next, { opening: 300, earned: 100, reversed: -300, closing: 100 }],
+    ]);
+  });
+
+  test('calls an amount paid only once it is, and books what comes back when it does', async () => {
+    await earn(group, 'A', 500);
+    await settle();
+    const [batch] = await create(group);
+    const month = await months.close();
+    const payoutsOf = async () => (await listed()).map((each) => each.payouts);
+    const line = { amountMinor: '500', toPayoutMinor: '-500', fromPayoutMinor: '0' };
+    expect(await payoutsOf()).toMatchObject([[{ ...line, state: 'Created', paidAt: null }]]);
+    await markPaid(batch?.batchId ?? '');
+    await earn(group, 'A', 10);
+    await settle();
+    const paid = await months.close();
+    const [item] = await query(sql<{ reference: string }>`
+      select reference from payout_item where batch_id = ${batch?.batchId}::uuid`);
+    const result = {
+      line: 1,
+      reference: item?.reference ?? '',
+      result: 'Returned',
+      note: null,
+      problem: null,
+    } as const;
+    await operations.setResults(db(), testActor, {
+      ...{ publisherId: 'aurora', payoutId: batch?.batchId ?? '', isDryRun: false },
+      results: [result],
+    });
+    const returned = await months.close();
+    expect(await amounts()).toEqual([
+      [month, { earned: 500, toPayouts: -500 }],
+      [paid, { earned: 10, closing: 10 }],
+      [returned, { opening: 10, fromPayouts: 500, closing: 510 }],
+    ]);
+    const nothing = { amountMinor: '500', toPayoutMinor: '0', fromPayoutMinor: '0' };
+    expect(await payoutsOf()).toMatchObject([
+      [{ ...line, state: 'Created', paidAt: null }],
+      [{ ...nothing, state: 'Paid', paidAt: expect.stringMatching(paid) }],
+      [{ ...nothing, fromPayoutMinor: '500', state: 'Returned' }],
+    ]);
+  });
+
+  test('shows a payout that was canceled in the same month, but not one that was undone', async () => {
+    await earn(group, 'A', 80);
+    await settle();
+    const [batch] = await create(group);
+    await cancel(batch?.batchId ?? '');
+    const request = { publisherId: 'aurora', groupId: group, currency: null, asOf: null };
+    await createPayout(crashing.db({ afterCommit: 4 }), testActor, request).catch(() => undefined);
+    await query(
+      sql`update payout_batch set worked_until = now() - interval '1 second' where worked_until is not null`,
+    );
+    await resumePayouts(db(), 'aurora');
+    expect(
+      await query(sql`select 1 from payout_batch where group_id = ${group} and was_undone`),
+    ).toHaveLength(1);
+    const month = await months.close();
+    expect(await amounts()).toEqual([[month, { earned: 80, toPayouts: -80, fromPayouts: 80, closing: 80 }]]);
+    expect((await listed())[0]?.payouts).toMatchObject([{ number: expect.any(Number), state: 'Cancelled' }]);
+  });
+});
+
+describe('a month is not closed', () => {
+  test('while a payout from before its end is being created', async () => {
+    await earn(group, 'A', 90);
+    await settle();
+    const request = { publisherId: 'aurora', groupId: group, currency: null, asOf: null };
+    await createPayout(crashing.db({ afterCommit: 3 }), testActor, request).catch(() => undefined);
+    expect(await query(sql`select 1 from payout_batch where status = 'Preparing'`)).toHaveLength(1);
+    const month = await months.close();
+    expect(await listed()).toEqual([]);
+    await query(
+      sql`update payout_batch set worked_until = now() - interval '1 second' where status = 'Preparing'`,
+    );
+    await resumePayouts(db(), 'aurora');
+    await months.issue();
+    expect(await amounts()).toEqual([[month, expect.objectContaining({ earned: 90 })]]);
+  });
+
+  test('while a transaction from before its end is open, whose entries are in the month', async () => {
+    await earn(group, 'A', 20);
+    await settle();
+    await earn(group, 'A', 3);
+    let finish = () => {};
+    const opened = Promise.withResolvers<void>();
+    const posting = db()
+      .transaction()
+      .execute(async (tx) => {
+        await sql`select now()`.execute(tx);
+        opened.resolve();
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      });
+    await opened.promise;
+    const month = await months.close();
+    expect(await listed()).toEqual([]);
+    finish();
+    await posting;
+    await settle();
+    await months.issue();
+    expect(await amounts()).toEqual([[month, { earned: 20, closing: 20 }]]);
+    const next = await months.close();
+    expect(await amounts()).toContainEqual([next, { opening: 20, earned: 3, closing: 23 }]);
+  });
+});
+
+/** Adds a member to the group. A sandbox can have only group codes. */
+async function makeMember(name: string): Promise<string> {
+  const id = `acc_${name}`;
+  await portal.provisionGroup(
+    group,
+    `members: [ { id: ${id}, name: ${name}, codes: [ { code: ${name}, group: ${group} } ] } ]`,
+  );
+  return id;
+}
+
+/** Downloads a statement's CSV. */
+async function csvOf(statement: Shown | undefined) {
+  const answer = await browser.get(`/statements/${statement?.statementId}/statement.csv?publisher=aurora`);
+  const [head = [], ...lines] = parse(answer.text.replace('\ufeff', '')) as string[][];
+  return {
+    answer,
+    text: answer.text,
+    lines: lines.map((line) => Object.fromEntries(head.map((name, place) => [name, line[place]]))),
+  };
+}
+
+describe('the CSV of a statement', () => {
+  test('has every line with its exact calculation, adds up to the closing balance, and is always the same', async () => {
+    const buyer = { player: { id: 'buyer-77', name: 'Buyer Name' } };
+    const kept = await earn(group, 'A', 999, {
+      memberSharePercent: 12.5,
+      description: 'For Buyer',
+      ...buyer,
+    });
+    const back = await earn(group, 'A', 400, { transactionId: `secret-${groups}` });
+    const old = await earn(group, 'A', 10, { transactionDate: '2020-01-01T00:00:00Z' });
+    await settle();
+    await refund(back.transactionId, { refundId: 'part', amount: 100, reason: 'Refund' });
+    await create(group);
+    await months.close();
+    const [statement] = await listed();
+    const { answer, lines, text } = await csvOf(statement);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toContain(`statement-aurora-${group}-`);
+    expect(lines.map(({ kind, amountMinor }) => [kind, amountMinor])).toEqual([
+      ['opening', '0'],
+      ['earned', '125'],
+      ['earned', '400'],
+      ['earned', '10'],
+      ['reversed', '-100'],
+      ['toPayouts', '-435'],
+      ['closing', '0'],
+    ]);
+    expect(lines[1]).toMatchObject({
+      line: expect.stringMatching(/^[0-9a-f]{12}$/),
+      code: 'M-A',
+      subtotal: '9.99',
+      sharePercent: '12.5',
+      rule: 'sent',
+      exactShare: '1.24875',
+      share: '1.25',
+      amount: '1.25',
+    });
+    expect(lines[4]?.line).toBe(lines[2]?.line);
+    expect(lines[5]).toMatchObject({ state: 'Created', paidAt: '', reference: expect.stringMatching(/-/) });
+    for (const hidden of ['buyer-77', 'Buyer', kept.transactionId, back.transactionId, old.id])
+      expect(text).not.toContain(hidden);
+    await patch(kept.transactionId, { form: { playerId: 'someone-else' } });
+    await months.close();
+    expect((await csvOf(statement)).text).toBe(text);
+  });
+
+  test('finds the purchases of many postings, in any order of their dates', async () => {
+    for (let posting = 0; posting < 130; posting += 1) {
+      const transactionDate = posting % 3 === 0 ? '2021-05-05T00:00:00Z' : new Date().toISOString();
+      await earn(group, 'A', posting + 1, { transactionDate });
+      await settle();
+    }
+    await months.close();
+    const [statement] = await listed();
+    const { lines } = await csvOf(statement);
+    const shares = lines.filter(({ kind }) => kind === 'earned').map(({ share }) => Number(share));
+    expect(shares).toHaveLength(130);
+    expect(shares).not.toContain(Number.NaN);
+    expect(Math.round(shares.reduce((sum, share) => sum + share, 0) * 100)).toBe((130 * 131) / 2);
+  });
+});
+
+describe('a claim', () => {
+  test.each([
+    ['moves', false],
+    ['merges', true],
+  ])('in the middle of a month that %s a member brings in its balance', async (_, isMember) => {
+    const player = `p-claim-${groups}`;
+    const claimed = await portal.generate(group, player);
+    const own = `OWN-${groups}`;
+    const claimer = isMember ? await makeMember(own) : await portal.makeOutsider(own);
+    await earn(group, 'A', 250, { code: claimed });
+    if (isMember) await earn(group, 'A', 30, { code: own });
+    await settle();
+    const month = await months.close();
+    await earn(group, 'A', 5, { code: claimed });
+    await settle();
+    await portal.linked(group, claimer, player);
+    await earn(group, 'A', 7, { code: claimed });
+    await settle();
+    const next = await months.close();
+    const late = await earn(group, 'A', 1_000, { code: claimed });
+    await settle();
+    await refund(late.transactionId, { refundId: 'x', amount: 400, reason: 'Refund' });
+    const last = await months.close();
+    browser = await creator(`claimer-${groups}@example.com`, claimer);
+    const shown = await amounts();
+    expect(shown).toHaveLength(isMember ? 4 : 3);
+    expect(shown).toEqual(
+      expect.arrayContaining(
+        isMember
+          ? [
+              [month, { earned: 250, closing: 250 }],
+              [month, { earned: 30, closing: 30 }],
+              [next, { opening: 30, earned: 12, claimed: 250, closing: 292 }],
+              [last, { opening: 292, earned: 1_000, reversed: -400, closing: 892 }],
+            ]
+          : [
+              [month, { earned: 250, closing: 250 }],
+              [next, { opening: 250, earned: 12, closing: 262 }],
+              [last, { opening: 262, earned: 1_000, reversed: -400, closing: 862 }],
+            ],
+      ),
+    );
+  });
+
+  test('after the end of a month, but before it is closed, belongs to the next month', async () => {
+    const claimed = await portal.generate(group, `p-late-${groups}`);
+    const claimer = await makeMember(`LATE-${groups}`);
+    await earn(group, 'A', 66, { code: claimed });
+    await settle();
+    const month = await months.end();
+    await portal.linked(group, claimer, `p-late-${groups}`);
+    await months.issue();
+    const next = await months.close();
+    browser = await creator(`late-${groups}@example.com`, claimer);
+    expect(await amounts()).toEqual([
+      [month, { earned: 66, closing: 66 }],
+      [next, { claimed: 66, closing: 66 }],
+    ]);
+  });
+});
+
+describe('statements are issued once', () => {
+  /** Ends a month in which three creators earned something. */
+  async function endBusyMonth() {
+    await earn(group, 'A', 11);
+    await earn(group, 'B', 22);
+    await earn(group, 'B', 33, { currency: 'EUR' });
+    await settle();
+    await months.issue();
+    return months.end();
+  }
+
+  test('when the work is killed before each of its statements, and after each commit', async () => {
+    await endBusyMonth();
+    const kills = [
+      ...Array.from({ length: 40 }, (_, index) => ({ beforeStatement: index + 1 })),
+      ...Array.from({ length: 6 }, (_, index) => ({ afterCommit: index + 1 })),
+    ];
+    const counts = new Set<number>();
+    for (const kill of kills) {
+      await issueStatements(crashing.db(kill), 'aurora').catch((error: unknown) =>
+        expect(String(error)).toMatch(crashMessage),
+      );
+      await expectStatementsOfLedger(db());
+      counts.add((await saved()).length);
+    }
+    await months.issue();
+    expect(await amounts()).toHaveLength(1);
+    expect(await query(sql`select 1 from statement where group_id = ${group}`)).toHaveLength(3);
+    expect(counts.size, 'some were killed between the commits').toBeGreaterThan(1);
+  });
+
+  test('by two processes that work at the same time', async () => {
+    await endBusyMonth();
+    await Promise.all(Array.from({ length: 4 }, () => months.issue()));
+    await months.issue();
+    expect(await query(sql`select 1 from statement where group_id = ${group}`)).toHaveLength(3);
+    await expect(
+      query(sql`
+        insert into statement
+        select publisher_id, membership_id, currency, month, gen_random_uuid(), membership_ids, entries_from, entries_before,
+               opening_minor, earned_minor, bounties_minor, reversed_minor, clawed_back_minor, reinstated_minor,
+               to_payouts_minor, from_payouts_minor, claimed_minor, closing_minor, payouts, account_id, account_name,
+               group_id, group_name, publisher_name, issued_at
+        from statement where group_id = ${group} limit 1`),
+    ).rejects.toThrow(/duplicate key/);
+  });
+
+  test('and can be neither changed nor deleted', async () => {
+    await expect(query(sql`update statement set closing_minor = 0`)).rejects.toThrow(/permission denied/);
+    await expect(query(sql`delete from statement`)).rejects.toThrow(/permission denied/);
+  });
+});
+
+describe('`ledger verify`', () => {
+  const rule = /^a statement contains what the ledger booked/;
+
+  /** Runs SQL as a superuser, and returns the rule that the ledger then breaks. The change is undone afterward. */
+  async function brokenBy(change: string, undo: string): Promise<string | null> {
+    const admin = new pg.Client(portal.service().testDatabase.adminConnection);
+    await admin.connect();
+    try {
+      await admin.query(change);
+      const verdict = await verifyLedger(db());
+      await admin.query(undo);
+      return verdict.isSound ? null : verdict.rule;
+    } finally {
+      await admin.end();
+    }
+  }
+
+  test('finds a wrong amount, a gap between two statements, and an entry that no statement contains', async () => {
+    await earn(group, 'A', 100);
+    await settle();
+    await months.close();
+    await earn(group, 'A', 40);
+    await settle();
+    await months.close();
+    await earn(group, 'A', 5);
+    await settle();
+    const last = `(select max(month) from statement where group_id = '${group}')`;
+    const move = (column: string, by: number, month: string) =>
+      `update statement set ${column}_minor = ${column}_minor + ${by}, closing_minor = closing_minor + ${by}
+       where group_id = '${group}' and month ${month}`;
+    for (const [column, month] of [
+      ['earned', `= ${last}`],
+      ['opening', `= ${last}`],
+      ['claimed', `= ${last}`],
+      ['reinstated', `< ${last}`],
+    ] as const)
+      expect([column, await brokenBy(move(column, 1, month), move(column, -1, month))]).toEqual([
+        column,
+        expect.stringMatching(rule),
+      ]);
+    const entry = `update ledger_entry set created_at = created_at`;
+    const newest = `where created_at = (select max(created_at) from ledger_entry)`;
+    const before = `- (now() - (select min(entries_before) from statement where group_id = '${group}')) - interval '1 millisecond'`;
+    const [{ at } = { at: '' }] = await query(sql<{ at: string }>`
+      select max(created_at)::text as at from ledger_entry`);
+    expect(
+      await brokenBy(
+        `${entry} ${before} ${newest}`,
+        `update ledger_entry set created_at = '${at}' where subject_id = (select max(subject_id::text)::uuid from ledger_entry where kind = 'payment')`,
+      ),
+    ).toMatch(rule);
+    expect(await verifyLedger(db())).toMatchObject({ isSound: true });
   });
 });

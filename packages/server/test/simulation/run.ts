@@ -5,6 +5,7 @@ import { verifyLedgerSince } from '../../src/settlement/verify/verify-ledger.ts'
 import { operations } from '../money.ts';
 import { beginCreators } from './begin-creators.ts';
 import { expectedMoney, readMoney } from './books.ts';
+import { closeMonth } from './close-months.ts';
 import { History } from './history.ts';
 import { type Context, crashMessage } from './life.ts';
 import { GroupModel } from './model.ts';
@@ -34,7 +35,7 @@ export class Deviation extends Error {
 }
 
 /** Numbers that keep different kinds of random choices independent of each other. */
-const places = { shares: 1, history: 2, posting: 3, verifying: 4, jumping: 5, creators: 6 };
+const places = { shares: 1, history: 2, posting: 3, verifying: 4, jumping: 5, creators: 6, months: 7 };
 
 /** Runs a script. @throws Deviation */
 export async function run(context: Context, { seed, histories, rounds }: Script): Promise<void> {
@@ -75,6 +76,11 @@ export async function run(context: Context, { seed, histories, rounds }: Script)
     const verified = randomOf(seed, places.verifying, round).oneIn(4) ? null : publisherId;
     const verdict = await verifyLedgerSince(db, { publisherId: verified, all: true, savesProgress: false });
     if (!verdict.isSound) throw new Deviation(round, histories, JSON.stringify(verdict));
+    const month = randomOf(seed, places.months, round);
+    if (month.oneIn(3))
+      await closeMonth(context, month).catch((error: unknown) => {
+        throw new Deviation(round, histories, error);
+      });
     const money = await readMoney(db, publisherId);
     await each(round, async (history) => {
       expect(money.get(history.group.groupId) ?? []).toEqual(expectedMoney(history.group));

@@ -128,7 +128,7 @@ export async function emptyTables(ownerConnection: pg.ClientConfig): Promise<voi
       `truncate creator_group, creator_account, attribution, unposted, posting, ledger_entry, earning_rollup, group_rollup,
                 transaction_count, credited_code, payment, payout_batch, refund_record, purchase_refund, purchase_reinstatement,
                 reinstatement, reinstatement_adjustment, payment_hold, payment_hold_release, payee_gate, payee_gate_end,
-                payee_method, clawback cascade`,
+                payee_method, clawback, statement_progress cascade`,
     );
   } finally {
     await client.end();

@@ -13,9 +13,7 @@ import type { StatementPayout, StatementSums } from './statement.ts';
 const maxMembersPerRead = 500;
 
 /**
- * Issues a publisher's statements of the next month that can be closed, with one commit for each creator. If the process is
- * killed, the next run continues after the last commit. If several processes work on a month, each commit is made by one of
- * them, because it moves the month's progress.
+ * Issues a publisher's statements of the next month that can be closed.
  * @returns the number of members that were read; 0 if there is nothing to do, or another process does it
  */
 export async function issueStatements(
@@ -24,7 +22,21 @@ export async function issueStatements(
   stopping: AbortSignal | null = null,
 ): Promise<number> {
   const closing = await readClosingMonth(db, publisherId);
-  if (closing === null) return 0;
+  return closing === null ? 0 : issueMonth(db, closing, stopping);
+}
+
+/**
+ * Issues the statements of a month, with one commit for each creator. If the process is killed, the next run continues after
+ * the last commit. If several processes work on a month, each commit is made by one of them, because it moves the month's
+ * progress.
+ * @returns the number of members that were read; 0 if another process does the work
+ */
+export async function issueMonth(
+  db: Db,
+  closing: ClosingMonth,
+  stopping: AbortSignal | null = null,
+): Promise<number> {
+  const { publisherId } = closing;
   const names = await publisherNames(db, [publisherId]);
   const issuer = new Issuer(db, closing, names.get(publisherId) ?? publisherId);
   const size = new PieceSize(1, maxMembersPerRead);
@@ -38,7 +50,7 @@ export async function issueStatements(
     for (const [membershipId, sums] of Map.groupBy(members, (each) => each.membershipId))
       if (!(await issuer.issue(membershipId, sums))) return 0;
     if (last === null || taken < limit) return (await issuer.closeMonth()) ? Math.max(read, 1) : 0;
-    if (!(await issuer.moveTo(last as MembershipId))) return 0;
+    if (!(await issuer.moveTo(last))) return 0;
   }
 }
 

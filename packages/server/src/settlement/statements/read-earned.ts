@@ -65,7 +65,7 @@ interface Entry {
   subject_id: string;
   amount: string;
   created_at: Date;
-  /** How far the publisher's clock was ahead. */
+  /** Milliseconds by which the publisher's clock was ahead. */
   ahead_ms: bigint;
   is_reward: boolean;
   /** Null for an entry that isn't of a posting. */

@@ -29,7 +29,7 @@ export interface Movements {
 export interface MovementsPage {
   members: Movements[];
   /** Last membership that was read; null if there was none. */
-  last: string | null;
+  last: MembershipId | null;
   /** Number of memberships that were read. */
   taken: number;
 }
@@ -167,9 +167,9 @@ const toMovements = (row: Row, currency: string): Movements => ({
 
 /** Balance of a member at the start of a month, by the ledger. */
 export interface BalanceBefore {
-  /** Of the memberships that were the member's at the start of the month. */
+  /** Balance of the memberships that were the member's at the start of the month. */
   ownMinor: bigint;
-  /** Of those that were merged into the member's during the month. */
+  /** Balance of those that were merged into the member's during the month. */
   mergedMinor: bigint;
 }
 

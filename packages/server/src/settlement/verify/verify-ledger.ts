@@ -15,6 +15,7 @@ import { checkDays } from './checks/check-days.ts';
 import { checkMembers } from './checks/check-members.ts';
 import { checkPayouts } from './checks/check-payouts.ts';
 import { checkRows } from './checks/check-rows.ts';
+import { checkStatements } from './checks/check-statements.ts';
 import { type Finding, rules } from './checks/rules.ts';
 import { rowsToRead } from './rows-to-read.ts';
 import { type PieceLimits, pieceLimits, Snapshots } from './snapshots.ts';
@@ -144,7 +145,12 @@ async function verifyPublisher(
   const ofDays = await checkDays(check);
   const ofRows = await checkRows(check);
   const finding =
-    ofRows.finding ?? ofDays ?? (await checkPayouts(check)) ?? ofRows.unmarked ?? (await checkMembers(check));
+    ofRows.finding ??
+    ofDays ??
+    (await checkPayouts(check)) ??
+    ofRows.unmarked ??
+    (await checkMembers(check)) ??
+    (await checkStatements(check));
   if (finding === null && rowsBefore !== null)
     snapshots.afterSnapshot((db) => saveCheckpoint(db, publisherId, rowsBefore, check.rowsBefore === null));
   return finding;

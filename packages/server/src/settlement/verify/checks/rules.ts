@@ -51,6 +51,8 @@ export const rules = {
   code: 'every code that purchases credit is stored with its member',
   earned: "a member's payment and reversal entries add up to the member's rollups and rewards",
   balance: 'a balance is the sum of its ledger entries',
+  statement:
+    'a statement contains what the ledger booked in its month, begins with the closing balance of the one before, and leaves out nothing that was booked in closed months',
 } as const;
 
 export type Rule = keyof typeof rules;
