@@ -78,7 +78,11 @@ beforeAll(async () => {
   await monthsOf(portal.db).close();
   const [{ statementId }] = (await victim.get('/statements?publisher=aurora')).body.rows;
   ids.statementId = statementId;
-  for (const path of [`/earnings/${earningId}/explain`, `/payouts/${payout.lineId}`, `/statements/${statementId}`])
+  for (const path of [
+    `/earnings/${earningId}/explain`,
+    `/payouts/${payout.lineId}`,
+    `/statements/${statementId}`,
+  ])
     expect(await victim.get(`${path}?publisher=aurora`)).toMatchObject({ status: 200 });
   secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com', '98765', reference, statementId];
 });

@@ -79,7 +79,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
     {
       summary: 'Export the lines of a monthly statement as CSV',
       description:
-        'The amounts from the opening balance to the last line add up to the closing balance. The file is always the same. Its lines name neither the buyers nor their purchases; the publisher’s support finds a line by its name.',
+        'The amounts from the opening balance to the last line add up to the closing balance. The file is always the same. It names neither the buyers nor their purchases; the publisher’s support finds a purchase by its reference.',
       path: statementPath,
       answer: {
         description:

@@ -300,7 +300,7 @@ describe('the CSV of a statement', () => {
       ['closing', '0'],
     ]);
     expect(lines[1]).toMatchObject({
-      line: expect.stringMatching(/^[0-9a-f]{12}$/),
+      reference: expect.stringMatching(/^[2-9A-Z]{4}(-[2-9A-Z]{4}){2}$/),
       code: 'M-A',
       subtotal: '9.99',
       sharePercent: '12.5',
@@ -309,7 +309,7 @@ describe('the CSV of a statement', () => {
       share: '1.25',
       amount: '1.25',
     });
-    expect(lines[4]?.line).toBe(lines[2]?.line);
+    expect(lines[4]?.reference).toBe(lines[2]?.reference);
     expect(lines[5]).toMatchObject({ state: 'Created', paidAt: '', reference: expect.stringMatching(/-/) });
     for (const hidden of ['buyer-77', 'Buyer', kept.transactionId, back.transactionId, old.id])
       expect(text).not.toContain(hidden);

@@ -12,6 +12,14 @@ export const money = {
     none: 'publisher_id subject_id kind currency amount_minor created_at',
     ids: 'membership_id',
   },
+  statement: {
+    none: `publisher_id currency month statement_id entries_from entries_before opening_minor earned_minor bounties_minor
+      reversed_minor clawed_back_minor reinstated_minor to_payouts_minor from_payouts_minor claimed_minor closing_minor
+      payouts group_id group_name publisher_name issued_at`,
+    ids: 'membership_id membership_ids account_id',
+    columns: { account_name: creator('name on a monthly statement', 'yes', 'kept with the statement') },
+  },
+  statement_progress: { none: 'publisher_id month closes_at', ids: 'done_to' },
   member_balance: { none: 'publisher_id currency balance_minor unpaid_from', ids: 'membership_id' },
   clawback: {
     none: 'publisher_id attribution_id group_id currency amount_minor created_at payout_batch_id payable_at refund_id',

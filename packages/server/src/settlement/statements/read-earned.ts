@@ -51,11 +51,10 @@ function toLines(entry: Entry, rows: readonly PurchaseRow[]): StatementLine[] {
     at: laterBy(entry.created_at, Number(entry.ahead_ms)),
     kind: entry.is_reward ? 'bounties' : 'earned',
   } as const;
-  if (rows.length === 0)
-    return [{ ...line, subjectId: entry.subject_id, amountMinor: BigInt(entry.amount), purchase: null }];
+  if (rows.length === 0) return [{ ...line, rowId: null, amountMinor: BigInt(entry.amount), purchase: null }];
   return rows.map((row) => ({
     ...line,
-    subjectId: row.attribution_id,
+    rowId: row.attribution_id,
     amountMinor: row.share_minor,
     purchase: toArithmetic(row),
   }));

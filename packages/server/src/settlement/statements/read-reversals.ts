@@ -21,7 +21,7 @@ export async function* readReversals(
     yield rows.map((row) => ({
       kind,
       at: laterBy(row.created_at, Number(row.ahead_ms)),
-      subjectId: row.attribution_id ?? row.subject_id,
+      rowId: row.attribution_id,
       amountMinor: BigInt(row.amount),
       purchase: isFound(row) ? toArithmetic(row) : null,
     }));

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { referenceOfRow } from '../../attributions/row-reference.ts';
 import { type Cell, csvLine } from '../../platform/csv.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { formatMinorUnits, shiftToMajorUnits } from '../../platform/money.ts';
@@ -13,15 +13,15 @@ import type { Statement, StatementPayout } from './statement.ts';
 import type { LineArithmetic, StatementLine } from './statement-line.ts';
 
 const columns = [
-  ...['kind', 'bookedAt', 'line', 'currency', 'amount', 'amountMinor'],
+  ...['kind', 'bookedAt', 'reference', 'currency', 'amount', 'amountMinor'],
   ...['code', 'product', 'purchasedAt', 'subtotal', 'sharePercent', 'rule', 'exactShare', 'share'],
-  ...['payout', 'reference', 'state', 'paidAt'],
+  ...['payout', 'state', 'paidAt'],
 ] as const;
 
 /**
  * Streams the lines of a statement as CSV. The amounts from the opening balance to the last line add up to the closing balance.
- * Neither the buyers nor the ids of their purchases are contained; a line is named by a hash, which the publisher's support
- * can find.
+ * Neither the buyers nor the ids of their purchases are contained; a line has a reference, by which the publisher's
+ * support finds the purchase.
  */
 export const exportStatement = (
   db: Db,
@@ -60,7 +60,7 @@ const lineCells = (statement: Statement, line: StatementLine): Cell[] =>
     kind: line.kind,
     amountMinor: line.amountMinor,
     at: line.at,
-    subjectId: line.subjectId,
+    reference: line.rowId && referenceOfRow(line.rowId),
     purchase: line.purchase,
   });
 
@@ -68,19 +68,19 @@ interface CsvLine {
   kind: string;
   amountMinor: bigint;
   at?: Date;
-  subjectId?: string;
+  reference?: string | null;
   purchase?: LineArithmetic | null;
   payout?: StatementPayout;
 }
 
-function cells({ publisherId, currency }: Statement, line: CsvLine): Cell[] {
-  const { kind, amountMinor, at, subjectId, purchase = null, payout } = line;
+function cells({ currency }: Statement, line: CsvLine): Cell[] {
+  const { kind, amountMinor, at, reference, purchase = null, payout } = line;
   const figure = (text: string | undefined): Cell => ({ figure: text ?? null });
   const major = (minor: bigint): string => formatMinorUnits(minor, currency);
   return [
     figure(kind),
     figure(at?.toISOString()),
-    figure(subjectId && nameOfLine(publisherId, subjectId)),
+    figure(reference ?? payout?.reference),
     figure(currency),
     figure(major(amountMinor)),
     figure(String(amountMinor)),
@@ -97,12 +97,7 @@ function cells({ publisherId, currency }: Statement, line: CsvLine): Cell[] {
           figure(major(purchase.shareMinor)),
         ]),
     figure(payout && String(payout.number)),
-    figure(payout?.reference),
     figure(payout?.state),
     figure(payout?.paidAt?.toISOString()),
   ];
 }
-
-/** Returns the short name of a line. It doesn't lead to the buyer, because only the publisher knows the row's id. */
-export const nameOfLine = (publisherId: string, subjectId: string): string =>
-  hash('sha256', `${publisherId} ${subjectId}`, 'hex').slice(0, 12);

@@ -1,3 +1,4 @@
+import type { AttributionId } from '../../platform/database/tables.generated.ts';
 import type { ShareRule } from '../../revenue-shares/resolve-share.ts';
 import type { Movement } from './statement.ts';
 
@@ -17,8 +18,8 @@ export interface StatementLine {
   kind: Exclude<Movement, 'toPayouts' | 'fromPayouts' | 'claimed'>;
   /** When it was booked. */
   at: Date;
-  /** Row id of the purchase or reward. Only a hash of it is shown. */
-  subjectId: string;
+  /** Row of the purchase. Only its reference is shown. Null for rewards. */
+  rowId: AttributionId | null;
   amountMinor: bigint;
   /** Null for rewards, and for entries whose purchase isn't found. */
   purchase: LineArithmetic | null;
