@@ -8,6 +8,7 @@ import type { Pages } from '../../platform/page.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
 import { boundedCount, listedMember, memberStatus } from './member-schemas.ts';
+import { withBalances } from './with-balances.ts';
 
 export function listMemberRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Creators');
@@ -16,7 +17,8 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
     {
       may: 'read',
       summary: 'List creators by status',
-      description: 'Lists the creators that have the given status, most recently joined first.',
+      description:
+        'Lists the creators that have the given status, with their balances, most recently joined first.',
       query: {
         status: Type.Optional(memberStatus),
         ...groupQuery,
@@ -39,7 +41,8 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
       const { status = 'Approved', group: groupId, tier: tierId, tag: tagId, q: typed } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
       const filter = { publisherId, status, groupId, tierId, tagId, typed };
-      return await listByStatus(db, pages, filter, { cursor, size });
+      const { rows, nextCursor } = await listByStatus(db, pages, filter, { cursor, size });
+      return { rows: await withBalances(db, publisherId, rows), nextCursor };
     },
   );
   operation(

@@ -12,6 +12,14 @@ export const namedTier = Type.Object({ id: Type.String(), name: Type.String() },
 
 export const namedTag = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'NamedTag' });
 
+const memberBalance = Type.Object(
+  {
+    currency: Type.String(),
+    balanceMinor: minor('Amount that the publisher owes the creator; can be negative after a clawback.'),
+  },
+  { title: 'CreatorBalance' },
+);
+
 export const listedMember = Type.Object(
   {
     memberId: Type.String({ description: "The member's account." }),
@@ -24,6 +32,10 @@ export const listedMember = Type.Object(
     tier: nullable(namedTier),
     codes: Type.Array(Type.String(), { description: 'Primary code first.' }),
     tags: Type.Array(namedTag, { description: 'Sorted by name.' }),
+    balances: Type.Array(memberBalance, {
+      description:
+        'Nonzero balances, sorted by currency, including those of memberships that were merged into this one. New purchases are included once they are posted.',
+    }),
     joinedAt: time('When the membership began.'),
     removedAt: nullable(time('When the creator was removed.')),
     removalReason: nullable(Type.String()),

@@ -11,6 +11,7 @@ import { codesOf } from './member-record.ts';
 import { membersNamed } from './members-named.ts';
 
 export interface ListedMember {
+  membershipId: MembershipId;
   memberId: AccountId;
   name: string;
   logoImage: string | null;
@@ -102,6 +103,7 @@ interface MemberRow {
 }
 
 const toMember = (row: MemberRow): ListedMember => ({
+  membershipId: row.membership_id,
   memberId: row.account_id,
   name: row.name,
   logoImage: row.logo_image,
