@@ -56,6 +56,8 @@ export const troubledStates: readonly State[] = [
   { name: 'developers-activity-failing', path: '/p/aurora/developers?tab=activity', answers: 'failing' },
   { name: 'audit-drawer-failing', path: '/p/aurora/audit?open=1', answers: 'failing' },
   ...everyScreen('aurora', '-loading', 'never'),
+  { name: 'creators-drawer-loading', path: '/p/aurora/creators?open=acc_alice', answers: 'never' },
+  { name: 'payouts-one-loading', path: '/p/aurora/payouts/some', answers: 'never' },
 ];
 
 export { operationStates, outsideStates, programStates };
@@ -115,9 +117,9 @@ async function breakService(page: Page, answers: 'failing' | 'never'): Promise<v
   await page.route('**/admin/v1/publishers/**', async (route) => {
     if (answers === 'failing')
       await route.fulfill({
-        status: 503,
+        status: 429, // isn't retried, so that the page fails at once
         headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' },
-        json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
+        json: { code: 'RateLimited', message: 'Too many requests. Try again in a moment.' },
       });
   });
 }

@@ -9,8 +9,8 @@ import {
 } from '@tanstack/react-router';
 import { lazy, Suspense, useRef } from 'react';
 import { ApiFailure } from '../ui/api-failure.ts';
-import { LateSkeleton } from '../ui/late-skeleton.tsx';
 import { parseQuery, stringifyQuery } from '../ui/query-string.ts';
+import { LateSkeleton } from '../ui/skeletons.tsx';
 import { t } from '../ui/text.ts';
 import { toast } from '../ui/toast.ts';
 import { guarded } from './guarded.tsx';

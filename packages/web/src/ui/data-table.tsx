@@ -13,9 +13,9 @@ import { ColumnsMenu } from './columns-menu.tsx';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { Icon } from './icons.tsx';
-import { LateSkeleton } from './late-skeleton.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRow } from './shown-row.ts';
+import { TableSkeleton } from './table-skeleton.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
@@ -40,6 +40,8 @@ export interface Column<Row> {
   isUnderName?: boolean | 'first' | 'whole';
   /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
+  /** True if the value starts with a person's circle, which the loading placeholder then has, too. */
+  hasMonogram?: boolean;
 }
 
 interface DataTableProps<Row> {
@@ -60,6 +62,8 @@ interface DataTableProps<Row> {
   onSelect?: ((rows: readonly Row[]) => void) | undefined;
   /** Returns a row's name for "Select …", if rows can't be opened. */
   selectionName?: (row: Row) => string;
+  /** Number of rows of the loading placeholder. */
+  usualRows?: number;
 }
 
 const features = tableFeatures({ rowSelectionFeature });
@@ -74,7 +78,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;
   if (page.data === undefined && page.error !== null)
     return <ErrorNotice error={page.error} onRetry={() => void page.refetch()} />;
-  if (page.data === undefined) return <LateSkeleton lines={12} />;
+  if (page.data === undefined) return <Loading {...props} />;
   return (
     <>
       {page.error !== null && (
@@ -89,6 +93,22 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {page.data.rows.length === 0 ? props.empty : <Rows {...props} rows={page.data.rows} />}
       <Pager nextCursor={page.data.nextCursor} isBusy={page.isPlaceholderData} />
     </>
+  );
+}
+
+function Loading<Row>({ list, columns: given, rowName, onSelect, usualRows = 10 }: DataTableProps<Row>) {
+  const { hidden } = useHiddenColumns(list);
+  const { columns, underName, underAmount } = useColumns(given, hidden);
+  return (
+    <TableSkeleton
+      columns={columns}
+      hasBoxes={onSelect !== undefined}
+      hasOpeners={rowName !== undefined || list !== undefined}
+      hasMenu={list !== undefined}
+      hasUnderName={underName.length > 0}
+      hasUnderAmount={underAmount.length > 0}
+      rows={usualRows}
+    />
   );
 }
 

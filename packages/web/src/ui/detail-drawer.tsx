@@ -2,7 +2,7 @@ import { Drawer, Group } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { CopyLink } from './copy-link.tsx';
 import classes from './detail-drawer.module.css';
-import { LateSkeleton } from './late-skeleton.tsx';
+import { FactsSkeleton } from './skeletons.tsx';
 import { t } from './text.ts';
 import { useLayer } from './unsaved.tsx';
 import { useUrlState } from './url-state.ts';
@@ -51,7 +51,7 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
           </Drawer.Header>
           <Drawer.Body className={classes.body}>
             {key !== undefined &&
-              layer.around(<Suspense fallback={<LateSkeleton />}>{children(key)}</Suspense>)}
+              layer.around(<Suspense fallback={<FactsSkeleton />}>{children(key)}</Suspense>)}
           </Drawer.Body>
         </Drawer.Content>
       </Drawer.Root>

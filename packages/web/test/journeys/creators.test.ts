@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard();
+const db = () => service().testDatabase.database.db;
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -265,3 +268,45 @@ test.skipIf(!hasBrowser)('saves a line that takes over a code only if that is al
   const { body } = await (await asRole(service(), 'viewer'))('GET', '/codes/ALICE/check?group=main');
   expect(body.credited.memberId).toBe('taker');
 });
+
+test.skipIf(!hasBrowser)(
+  'lists each creator with the largest balance, and the others beside it',
+  async () => {
+    await service().provision(
+      `{ publisher: { id: aurora }, groups: [ { id: rich, name: Rich, revShare: 10, members: [
+      { id: rich-1, name: Rich One, codes: [ { code: RICH-1, group: rich } ] }, { id: rich-2, name: Rich Two } ] } ] }`,
+    );
+    for (const [currency, subtotal] of [
+      ['USD', 123_456],
+      ['JPY', 9_000],
+      ['EUR', 98_765],
+      ['KWD', 1_000],
+    ] as const) {
+      const { status } = await service().call('POST', '/v1/attributions/transactions?groupId=rich', {
+        key: keys().backend,
+        json: purchase({ code: 'RICH-1', currency, subtotal, memberSharePercent: 100 }),
+      });
+      expect(status).toBe(200);
+    }
+    await settleAll(db());
+    const page = await open('viewer', '/p/aurora/creators?group=rich');
+    const one = page.getByRole('row', { name: /Rich One/ });
+    await one.getByText('1,234.56 USD').waitFor();
+    await one.getByText('988 EUR +2').waitFor();
+    expect(await one.getByTitle('987.65 EUR, 9,000 JPY, 1.000 KWD').count()).toBe(1);
+    const headers = page.getByRole('columnheader');
+    await headers.filter({ hasText: 'Balance' }).waitFor();
+    expect(
+      await page
+        .getByRole('row', { name: /Rich Two/ })
+        .getByText(/[A-Z]{3}$/)
+        .count(),
+    ).toBe(0);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await one.getByText('1,234.56 USD').waitFor();
+    expect(await headers.allInnerTexts()).toEqual(['Creator', 'Balance', '']);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await page.getByRole('tab', { name: 'Pending (0)' }).click();
+    await page.getByText('No pending creators').waitFor();
+  },
+);

@@ -8,7 +8,7 @@ export interface State {
   /** Steps from the screen to the state. */
   open?: Step;
   /**
-   * Behavior of the service: either it responds with 503, or it never responds. If absent, it behaves
+   * Behavior of the service: either it responds with 429, or it never responds. If absent, it behaves
    * normally.
    */
   answers?: 'failing' | 'never';

@@ -7,7 +7,7 @@ import type { OwnSession } from '../../client/types.gen.ts';
 import { browserWords } from '../../ui/browser-words.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../ui/late-skeleton.tsx';
+import { LateSkeleton } from '../../ui/skeletons.tsx';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { When } from '../../ui/when.tsx';

@@ -5,10 +5,10 @@ import { clawBackMutation, listRowsToClawBackOptions } from '../../client/@tanst
 import type { PaidRow, RowsToClawBack } from '../../client/types.gen.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import { formatMoney, Money } from '../../ui/money.tsx';
 import { MoneyInput } from '../../ui/number-input.tsx';
 import { amountText, readAmount } from '../../ui/read-number.ts';
+import { LateSkeleton } from '../../ui/skeletons.tsx';
 import { msg, t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { TypedTotalInput, typedAmount } from '../../ui/typed-total.tsx';

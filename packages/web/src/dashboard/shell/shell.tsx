@@ -6,8 +6,8 @@ import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useStat
 import { Announcements, announce } from '../../ui/announce.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { listenForKeys, useKeys } from '../../ui/keys.ts';
-import { LateSkeleton } from '../../ui/late-skeleton.tsx';
 import type { Query } from '../../ui/query-string.ts';
+import { LateSkeleton } from '../../ui/skeletons.tsx';
 import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';

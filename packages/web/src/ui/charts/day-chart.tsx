@@ -4,6 +4,7 @@ import { Icon } from '../icons.tsx';
 import { Money } from '../money.tsx';
 import { t } from '../text.ts';
 import { UtcDay } from '../when.tsx';
+import classes from './charts.module.css';
 import type { DayFigures, Series } from './day-figures.ts';
 import { Drawing } from './drawing.tsx';
 
@@ -27,7 +28,7 @@ export function DayChart(props: DayChartProps) {
   const finished = days.filter(({ day }) => day !== unfinishedDay);
   const drawn = finished.length > 1 ? finished : days;
   return (
-    <Box component="figure" m={0} aria-label={label}>
+    <Box component="figure" m={0} className={classes.figure} aria-label={label}>
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
           {shown === 'chart' && drawn.length < days.length

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { getAuditEntryOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { unknown } from '../../../ui/money.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -17,7 +17,7 @@ export function EntryDetail({ auditId }: { auditId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getAuditEntryOptions({ path: { publisherId, auditId } }));
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <LateSkeleton />;
+  if (data === undefined) return <FactsSkeleton />;
   const { actor, before, after } = data;
   return (
     <Stack>

@@ -4,8 +4,8 @@ import { useRef, useState } from 'react';
 import { showBountyOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { formatTotal } from '../../../ui/percent.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -25,7 +25,7 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
   wasOpened.current ||= tab === 'edit';
   const { data, error, refetch } = useQuery(showBountyOptions({ path: { publisherId, bountyId } }));
   if (data === undefined)
-    return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return error === null ? <FactsSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const { begun } = data;
   const total = (count: number): string => formatTotal(begun.isWhole ? count : { atLeast: count });
   return (

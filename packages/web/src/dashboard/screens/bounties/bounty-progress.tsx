@@ -4,9 +4,9 @@ import { Link } from '@tanstack/react-router';
 import { listBountyProgress } from '../../../client/sdk.gen.ts';
 import type { BountyDetail, BountyProgress as Standing } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { formatAmount } from '../../../ui/money.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 

@@ -5,6 +5,7 @@ import { unknown } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { Balances } from './balances.tsx';
 import classes from './creators.module.css';
 import { TagChips } from './tag-chips.tsx';
 import type { Status } from './use-creators.ts';
@@ -17,6 +18,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
     {
       id: 'name',
       header: t('Creator'),
+      hasMonogram: true,
       cell: ({ name, memberId }) => (
         <Group component="span" gap="xs" wrap="nowrap">
           <Monogram name={name} id={memberId} />
@@ -38,6 +40,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
       id: 'tier',
       header: t('Tier'),
       cell: ({ tier }) => tier?.name ?? <None />,
+      noWrap: true,
       isUnderName: true,
     },
     {
@@ -71,8 +74,17 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
           header: status === 'Pending' ? t('Applied') : t('Joined'),
           cell: ({ joinedAt }) => <When at={joinedAt} precision="day" />,
           hiddenBelow: 'md',
-          isUnderName: true,
+          // For other creators, a phone has no room for it beside the balance.
+          isUnderName: status === 'Pending',
         },
+    // Applicants haven't earned anything yet.
+    status !== 'Pending' && {
+      id: 'balance',
+      header: t('Balance'),
+      align: 'end',
+      noWrap: true,
+      cell: ({ balances }) => <Balances balances={balances} />,
+    },
   ];
   return all.filter((column) => column !== false);
 }

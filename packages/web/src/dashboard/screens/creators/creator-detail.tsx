@@ -9,10 +9,10 @@ import { DrawerActions } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
@@ -45,7 +45,7 @@ export function CreatorDetail({ openKey }: { openKey: string }) {
   );
   if (answer.data === undefined)
     return answer.error === null ? (
-      <LateSkeleton lines={10} />
+      <FactsSkeleton facts={8} />
     ) : (
       <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />
     );

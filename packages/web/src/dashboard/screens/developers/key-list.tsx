@@ -1,12 +1,14 @@
 import { ActionIcon, Button, Code, Group, Menu, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { groupRequestsOptions, listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ApiKey } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { Parts } from '../../../ui/parts.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -16,6 +18,8 @@ import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { IgnoredNames } from './ignored-names.tsx';
+import { LatestRefused } from './latest-refused.tsx';
+import { pollMs } from './live.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
@@ -28,14 +32,10 @@ interface KeyRequest {
 
 interface KeyListProps {
   onUse(name: string): void;
-  /**
-   * Content below the list. Rendered once the list has loaded or failed, so that the content doesn't shift.
-   */
-  children: ReactNode;
 }
 
-/** API keys of the publisher, newest first. The keys themselves are never shown. */
-export function KeyList({ onUse, children }: KeyListProps) {
+/** API keys of the publisher, newest first, and the latest rejected requests. The keys themselves are never shown. */
+export function KeyList({ onUse }: KeyListProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
   const [isCreating, setCreating] = useState(false);
@@ -44,6 +44,10 @@ export function KeyList({ onUse, children }: KeyListProps) {
   const page = usePage(
     listKeysOptions({ path: { publisherId }, query: { cursor: query.cursor, limit: limitOf(query) } }),
   );
+  const refused = useQuery({
+    ...groupRequestsOptions({ path: { publisherId } }),
+    refetchInterval: pollMs,
+  });
   const createButton = (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
       {t('Create API key')}
@@ -54,19 +58,22 @@ export function KeyList({ onUse, children }: KeyListProps) {
       <Group justify="flex-end" mb="sm">
         {createButton}
       </Group>
-      <DataTable
-        label={t('API keys')}
-        columns={columns({ onRequest: setRequest, onUse })}
-        page={page}
-        rowKey={({ keyId }: ApiKey) => keyId}
-        empty={
-          <EmptyState icon="key" title={t('No keys yet')} action={createButton}>
-            {t('Your back end sends a secret key with each request. Game clients use a public key.')}
-          </EmptyState>
-        }
-      />
-      {page.data !== undefined && <IgnoredNames keys={page.data.rows} />}
-      {(page.data !== undefined || page.error !== null) && children}
+      <Parts queries={[page, refused]}>
+        <DataTable
+          label={t('API keys')}
+          columns={columns({ onRequest: setRequest, onUse })}
+          page={page}
+          rowKey={({ keyId }: ApiKey) => keyId}
+          empty={
+            <EmptyState icon="key" title={t('No keys yet')} action={createButton}>
+              {t('Your back end sends a secret key with each request. Game clients use a public key.')}
+            </EmptyState>
+          }
+        />
+        {page.data !== undefined && <IgnoredNames keys={page.data.rows} />}
+        {/* Waits for the list above, which would otherwise push it down. */}
+        {!page.isPending && <LatestRefused groups={refused} />}
+      </Parts>
       <NewKeyDialog opened={isCreating} onClose={() => setCreating(false)} />
       <RotateDialog
         apiKey={request?.action === 'rotate' ? request.key : null}

@@ -1,26 +1,23 @@
 import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { groupRequestsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { RefusedGroups } from '../../../client/types.gen.ts';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
-import { usePublisher } from '../../session/session.ts';
 import { CodeLink } from './code-link.tsx';
-import { pollMs } from './live.ts';
 import { RequestDetail } from './request-detail.tsx';
 
 const shown = 5;
 
 /** Latest rejected requests, on the screen that engineers check first when requests fail. */
-export function LatestRefused() {
-  const { publisherId } = usePublisher();
+export function LatestRefused({
+  groups: { data, error, refetch },
+}: {
+  groups: UseQueryResult<RefusedGroups, unknown>;
+}) {
   const { setQuery } = useUrlState();
-  const { data, error, refetch } = useQuery({
-    ...groupRequestsOptions({ path: { publisherId } }),
-    refetchInterval: pollMs,
-  });
   const rows = data?.rows.slice(0, shown) ?? [];
   if (rows.length === 0 && error === null) return null;
   return (

@@ -5,7 +5,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
@@ -15,7 +15,7 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getRequestOptions({ path: { publisherId, refusedId } }));
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <LateSkeleton />;
+  if (data === undefined) return <FactsSkeleton />;
   const { status, code, message } = data;
   const next = nextStep(code);
   return (

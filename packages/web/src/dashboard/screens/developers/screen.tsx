@@ -4,7 +4,6 @@ import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { KeyList } from './key-list.tsx';
-import { LatestRefused } from './latest-refused.tsx';
 import { RequestList } from './request-list.tsx';
 import { RequestSums } from './request-sums.tsx';
 import { Snippets } from './snippets.tsx';
@@ -51,9 +50,7 @@ export function Screen() {
               setKeyName(name);
               go('snippets');
             }}
-          >
-            <LatestRefused />
-          </KeyList>
+          />
         </Tabs.Panel>
         <Tabs.Panel value="activity">
           <RequestSums />

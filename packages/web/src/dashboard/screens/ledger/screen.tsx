@@ -4,8 +4,9 @@ import { useEffect } from 'react';
 import { listVerificationsOptions, readLedgerOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { LedgerState } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Parts } from '../../../ui/parts.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
@@ -39,17 +40,16 @@ export function Screen() {
       about={t('Earned − reversed + bounties − paid − owed is always zero in every currency.')}
       actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >
-      <Stack gap="xl">
-        {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {data === undefined && error === null && <LateSkeleton />}
-        {data !== undefined && (
-          <>
-            <Health ledger={data} discrepancyFoundAt={discrepancyAt(verifications.data?.rows[0])} />
-            <ZeroSumTable zeroSums={data.zeroSums} at={data.at} />
-          </>
-        )}
-        {/* Waits for the content above, which would otherwise push the list down. */}
-        {(data !== undefined || error !== null) && (
+      {/* The list waits for the content above, which would otherwise push it down. */}
+      <Parts queries={[asked, verifications]} isLoading={asked.isPending} loading={<LateSkeleton />}>
+        <Stack gap="xl">
+          {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+          {data !== undefined && (
+            <>
+              <Health ledger={data} discrepancyFoundAt={discrepancyAt(verifications.data?.rows[0])} />
+              <ZeroSumTable zeroSums={data.zeroSums} at={data.at} />
+            </>
+          )}
           <Stack gap="xs">
             <Title order={2} size="h4">
               {t('Verifications')}
@@ -61,8 +61,8 @@ export function Screen() {
             </Text>
             <Verifications page={verifications} />
           </Stack>
-        )}
-      </Stack>
+        </Stack>
+      </Parts>
     </ScreenPage>
   );
 }

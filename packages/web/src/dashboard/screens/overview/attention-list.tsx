@@ -2,7 +2,6 @@ import { Group, List, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Attention } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { formatUtcDay, When } from '../../../ui/when.tsx';
@@ -12,6 +11,7 @@ import { usePublisher } from '../../session/session.ts';
 import { notPaidYet } from '../payouts/payout-choices.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
+import { LinesSkeleton } from './skeletons.tsx';
 import { useAttention } from './use-attention.ts';
 
 /** Age above which unposted purchases need attention. Posting normally takes seconds. */
@@ -31,7 +31,7 @@ export function AttentionList() {
       <Title order={2} size="h4" mb="xs">
         {t('Needs attention')}
       </Title>
-      {data === undefined && (error === null ? <LateSkeleton lines={3} /> : <NotAvailable />)}
+      {data === undefined && (error === null ? <LinesSkeleton count={3} /> : <NotAvailable />)}
       {data !== undefined && items.length === 0 && (
         <Group gap="xs">
           <Icon name="check" size={16} />

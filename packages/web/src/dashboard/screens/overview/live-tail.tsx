@@ -1,6 +1,5 @@
-import { Group, Paper, Table, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { PauseButton } from '../../../ui/pause-button.tsx';
 import { t } from '../../../ui/text.ts';
@@ -12,6 +11,7 @@ import { usePublisher } from '../../session/session.ts';
 import { Share } from '../transactions/columns.tsx';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
+import { LinesSkeleton } from './skeletons.tsx';
 import { useTail } from './use-tail.ts';
 
 /** Latest purchases. On a phone, each has two lines: the purchase with its share, and the creator with the time. */
@@ -22,26 +22,27 @@ export function LiveTail() {
   const isNarrow = useNarrow();
   const { data, error } = useTail(publisherId, query.group, isPaused);
   return (
-    <Paper withBorder p="md" component="section" aria-label={t('Live')}>
+    <Paper withBorder p="md" component="section" className={classes.live} aria-label={t('Live')}>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
           {t('Live')}
         </Title>
         <PauseButton isPaused={isPaused} onChange={setPaused} />
       </Group>
-      {data === undefined && (error === null ? <LateSkeleton lines={6} /> : <NotAvailable />)}
+      {data === undefined && (error === null ? <LinesSkeleton count={6} /> : <NotAvailable />)}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('No purchases yet. A purchase appears here within two seconds of being recorded.')}
         </Text>
       )}
       {data !== undefined && data.length > 0 && (
-        <Table.ScrollContainer
-          minWidth={isNarrow ? 0 : 420}
-          maxHeight={400}
-          scrollAreaProps={{ offsetScrollbars: false }}
-        >
-          <Table aria-label={t('Latest purchases')} stickyHeader layout={isNarrow ? 'fixed' : 'auto'}>
+        <Box className={classes.tail}>
+          <Table
+            aria-label={t('Latest purchases')}
+            stickyHeader
+            layout={isNarrow ? 'fixed' : 'auto'}
+            miw={isNarrow ? 0 : 420}
+          >
             <Table.Thead>
               <Table.Tr>
                 {!isNarrow && <Table.Th scope="col">{t('Recorded')}</Table.Th>}
@@ -88,7 +89,7 @@ export function LiveTail() {
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </Box>
       )}
     </Paper>
   );

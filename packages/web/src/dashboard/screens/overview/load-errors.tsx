@@ -1,6 +1,6 @@
 import { Box, Text } from '@mantine/core';
 import { type Query, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useRef, useSyncExternalStore } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 
@@ -23,19 +23,20 @@ const nameOf = ({ queryKey: [first] }: Query): string =>
 const hasFailed = ({ state }: Query): boolean =>
   state.error !== null || (state.status === 'pending' && state.errorUpdateCount > 0);
 
-/** Notice for all parts of the screen that couldn't be loaded, with one button to retry them. */
-export function LoadErrors() {
+/**
+ * Parts of the screen, below a notice for all of them that couldn't be loaded, with one button to retry them. If none
+ * could be loaded, there is only the notice.
+ */
+export function LoadErrors({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   // A query has no error while it retries, so the notice stays visible until a response arrives.
   const lastErrors = useRef(new Map<string, Error>());
   const cache = client.getQueryCache();
-  const failing = useCallback(
-    () =>
-      cache
-        .findAll({ type: 'active', predicate: (query) => operations.includes(nameOf(query)) })
-        .filter(hasFailed),
+  const parts = useCallback(
+    () => cache.findAll({ type: 'active', predicate: (query) => operations.includes(nameOf(query)) }),
     [cache],
   );
+  const failing = useCallback(() => parts().filter(hasFailed), [parts]);
   const subscribe = useCallback((changed: () => void) => cache.subscribe(changed), [cache]);
   const firstError = useCallback(() => {
     const [first] = failing().sort(
@@ -45,21 +46,33 @@ export function LoadErrors() {
       if (state.error !== null) lastErrors.current.set(queryHash, state.error);
     return first === undefined ? null : (lastErrors.current.get(first.queryHash) ?? null);
   }, [failing]);
+  const areAll = useCallback(
+    () => parts().every((part) => hasFailed(part) && part.state.data === undefined),
+    [parts],
+  );
   const error = useSyncExternalStore(subscribe, firstError);
-  if (error === null) return null;
+  const haveAllFailed = useSyncExternalStore(subscribe, areAll) && error !== null;
   const tryAgain = async (): Promise<void> => {
     await Promise.all(
       failing().map((query) => client.refetchQueries({ queryKey: query.queryKey, exact: true })),
     );
   };
   return (
-    <Box mb="md">
-      <ErrorNotice
-        error={error}
-        title={t('Parts of this page couldn’t be loaded')}
-        onRetry={() => void tryAgain()}
-      />
-    </Box>
+    <>
+      {error !== null && (
+        <Box mb="md">
+          <ErrorNotice
+            error={error}
+            title={
+              haveAllFailed ? t('This page couldn’t be loaded') : t('Parts of this page couldn’t be loaded')
+            }
+            onRetry={() => void tryAgain()}
+          />
+        </Box>
+      )}
+      {/* Hidden instead of left out, so that the parts keep polling. */}
+      <Box hidden={haveAllFailed}>{children}</Box>
+    </>
   );
 }
 

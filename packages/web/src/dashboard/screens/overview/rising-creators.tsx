@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { listRisingCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { RisingCreator } from '../../../client/types.gen.ts';
 import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
@@ -16,6 +15,7 @@ import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
 import { type Comparison, type Period, rankedPart } from './period.ts';
+import { LinesSkeleton } from './skeletons.tsx';
 
 interface RisingCreatorsProps {
   period: Period;
@@ -55,7 +55,7 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
             last: formatUtcDay(lastDayBefore(data.before.until)),
           })}
       </Text>
-      {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
+      {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data !== undefined && !isComparable && (
         <Text c="dimmed" size="sm">
           {data.rows.length === 0 ? t('No creators moved up.') : t('No earlier earnings to compare with.')}

@@ -3,7 +3,6 @@ import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } fro
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { setPreference, usePreferences } from '../../../ui/preferences.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
@@ -24,6 +23,7 @@ import { type Comparison, countDays, type Period, readComparison, readPeriod, to
 import { CustomPeriod, PeriodChoice } from './period-choice.tsx';
 import { RisingCreators } from './rising-creators.tsx';
 import { SinceLastVisit, useSinceVisit } from './since-last-visit.tsx';
+import { OverviewSkeleton } from './skeletons.tsx';
 import { TopCreators } from './top-creators.tsx';
 import { useAttention } from './use-attention.ts';
 
@@ -91,60 +91,61 @@ export function Screen() {
           onApplied={() => setCustom(false)}
         />
       )}
-      <LoadErrors />
-      <FirstStepsGate />
-      {visitMs !== null && since.data !== undefined && !isLoadingTop && (
-        <SinceLastVisit sums={since.data} currency={mainCurrency} />
-      )}
-      {/* The attention list comes first. In a wide window, it is beside the totals. */}
-      <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
-        {isLoadingTop && (
-          <Box className={classes.awaited}>
-            <LateSkeleton />
-          </Box>
+      <LoadErrors>
+        <FirstStepsGate />
+        {visitMs !== null && since.data !== undefined && !isLoadingTop && (
+          <SinceLastVisit sums={since.data} currency={mainCurrency} />
         )}
-        <Box className={classes.attention}>
-          <AttentionList />
-        </Box>
-        <Stack className={classes.sums}>
-          {data?.currencies.length === 0 && (
-            <Suspense>
-              <FirstPurchase icon="overview" title={t('No purchases in this period')} />
-            </Suspense>
+        {/* The attention list comes first. In a wide window, it is beside the totals. */}
+        <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
+          {isLoadingTop && (
+            <Box className={classes.awaited}>
+              <OverviewSkeleton />
+            </Box>
           )}
-          {currencies !== null && (
-            <>
-              <CurrencyCard
-                ref={card}
-                overview={currencies.main}
+          <Box className={classes.attention}>
+            <AttentionList />
+          </Box>
+          <Stack className={classes.sums}>
+            {data?.currencies.length === 0 && (
+              <Suspense>
+                <FirstPurchase icon="overview" title={t('No purchases in this period')} />
+              </Suspense>
+            )}
+            {currencies !== null && (
+              <>
+                <CurrencyCard
+                  ref={card}
+                  overview={currencies.main}
+                  period={period}
+                  compared={isCompared && data !== undefined ? data.before : null}
+                  isOnlyCurrency={isOnlyCurrency}
+                />
+                {currencies.others.length > 0 && (
+                  <OtherCurrencies
+                    overviews={currencies.others}
+                    period={period}
+                    isCompared={isCompared}
+                    onChoose={choose}
+                  />
+                )}
+              </>
+            )}
+          </Stack>
+          <Stack className={classes.creators}>
+            <TopCreators period={period} currency={mainCurrency} isOnlyCurrency={isOnlyCurrency} />
+            {mainCurrency !== undefined && (
+              <RisingCreators
                 period={period}
-                compared={isCompared && data !== undefined ? data.before : null}
+                comparison={comparison}
+                currency={mainCurrency}
                 isOnlyCurrency={isOnlyCurrency}
               />
-              {currencies.others.length > 0 && (
-                <OtherCurrencies
-                  overviews={currencies.others}
-                  period={period}
-                  isCompared={isCompared}
-                  onChoose={choose}
-                />
-              )}
-            </>
-          )}
+            )}
+          </Stack>
           <LiveTail />
-        </Stack>
-        <Stack className={classes.creators}>
-          <TopCreators period={period} currency={mainCurrency} isOnlyCurrency={isOnlyCurrency} />
-          {mainCurrency !== undefined && (
-            <RisingCreators
-              period={period}
-              comparison={comparison}
-              currency={mainCurrency}
-              isOnlyCurrency={isOnlyCurrency}
-            />
-          )}
-        </Stack>
-      </Box>
+        </Box>
+      </LoadErrors>
     </ScreenPage>
   );
 }

@@ -1,7 +1,6 @@
 import { Group, Paper, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listTopCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
@@ -13,6 +12,7 @@ import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
 import { countDays, maxRankedDays, type Period, rankedPart } from './period.ts';
+import { LinesSkeleton } from './skeletons.tsx';
 
 interface TopCreatorsProps {
   period: Period;
@@ -40,7 +40,7 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
           {t('In the last {days} days of the period', { days: maxRankedDays })}
         </Text>
       )}
-      {data === undefined && (error === null ? <LateSkeleton lines={5} /> : <NotAvailable />)}
+      {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data !== undefined && rows.length === 0 && (
         <Text c="dimmed" size="sm">
           {t('No earnings in this period.')}

@@ -4,7 +4,6 @@ import { listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts
 import type { DaySums } from '../../../client/types.gen.ts';
 import { DayChart } from '../../../ui/charts/day-chart.tsx';
 import { nextDay } from '../../../ui/dates/utc-days.ts';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { countedStatuses } from '../../purchases-of.ts';
@@ -13,6 +12,7 @@ import { usePublisher } from '../../session/session.ts';
 import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
 import { daysOf, type Period, todayAt } from './period.ts';
+import { ChartSkeleton } from './skeletons.tsx';
 
 interface TrendProps {
   period: Period;
@@ -41,7 +41,7 @@ export function Trend({ period, before, currency }: TrendProps) {
     until: `${nextDay(day)}T00:00:00Z`,
   });
   if (data === undefined)
-    return <Box className={classes.trend}>{error === null ? <LateSkeleton /> : <NotAvailable />}</Box>;
+    return <Box className={classes.trend}>{error === null ? <ChartSkeleton /> : <NotAvailable />}</Box>;
   const sums = new Map(
     data.days.filter((each) => each.currency === currency).map((each) => [each.day, each]),
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';

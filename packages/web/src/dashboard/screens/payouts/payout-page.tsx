@@ -9,10 +9,10 @@ import { DownloadButton } from '../../../ui/download-button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
@@ -50,7 +50,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
     return (
       <ScreenPage title={t('Payout')} about={<Back />}>
         {error === null ? (
-          <LateSkeleton />
+          <FactsSkeleton />
         ) : (
           <ErrorNotice error={error} onRetry={() => void asked.refetch()} />
         )}

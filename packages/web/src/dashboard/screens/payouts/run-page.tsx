@@ -5,9 +5,9 @@ import { getPayRunOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { MarkedPayout, Payout, PayRunLine, PayRunWithLines } from '../../../client/types.gen.ts';
 import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
@@ -36,7 +36,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
     return (
       <ScreenPage title={title} about={<Back />}>
         {error === null ? (
-          <LateSkeleton />
+          <FactsSkeleton />
         ) : (
           <ErrorNotice error={error} onRetry={() => void asked.refetch()} />
         )}

@@ -4,7 +4,7 @@ import { testChannel } from '../../../client/sdk.gen.ts';
 import type { Channel, ChannelTest } from '../../../client/types.gen.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';

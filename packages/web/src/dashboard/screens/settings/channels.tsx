@@ -54,6 +54,7 @@ export function Channels() {
         label={t('Channels')}
         columns={columns(setRequest)}
         page={page}
+        usualRows={2}
         rowKey={({ channelId }: Channel) => channelId}
         empty={
           <EmptyState icon="bell" title={t('No channels yet')} action={add}>

@@ -4,7 +4,7 @@ import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -36,6 +36,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
         label={t('Creator groups')}
         columns={columns()}
         page={page}
+        usualRows={3}
         rowKey={({ groupId }) => groupId}
         rowName={({ name }) => name}
         empty={
@@ -54,7 +55,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
       <DetailDrawer title={t('Creator group')}>
         {(key) => {
           const group = groups.data?.rows.find(({ groupId }) => groupId === key);
-          if (groups.data === undefined) return <LateSkeleton />;
+          if (groups.data === undefined) return <FactsSkeleton />;
           if (group === undefined) return <Text>{t('This group doesn’t exist.')}</Text>;
           return <GroupForm key={key} group={group} onDone={() => setQuery({ open: null })} />;
         }}

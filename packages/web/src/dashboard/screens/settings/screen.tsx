@@ -2,10 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import {
   getBrandingOptions,
   getSettingsOptions,
+  getStaffRulesOptions,
+  listChannelsOptions,
   listCreatorGroupsOptions,
+  listEditsSinceFileOptions,
+  readPayeeSettingsOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { Parts } from '../../../ui/parts.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -21,21 +25,30 @@ import { ProgramFile } from './program-file.tsx';
 import { PublisherName } from './publisher-name.tsx';
 import { Section } from './section.tsx';
 import { WithSectionList } from './section-list.tsx';
+import { SectionsSkeleton } from './sections-skeleton.tsx';
 
 export function Screen() {
   const { publisherId, may } = usePublisher();
-  const settings = useQuery(getSettingsOptions({ path: { publisherId } }));
-  const branding = useQuery(getBrandingOptions({ path: { publisherId } }));
-  const groups = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));
+  const asked = { path: { publisherId } };
+  const settings = useQuery(getSettingsOptions(asked));
+  const branding = useQuery(getBrandingOptions(asked));
+  const groups = useQuery(listCreatorGroupsOptions(asked));
+  // The sections below load these themselves. They are read here so that all parts load at once, and fail as one.
+  const files = useQuery({ ...readPayeeSettingsOptions(asked), enabled: may('payees') });
+  const edits = useQuery(listEditsSinceFileOptions(asked));
+  const rules = useQuery(getStaffRulesOptions(asked));
+  const channels = useQuery({ ...listChannelsOptions(asked), enabled: may('team') });
   return (
     <ScreenPage
       title={t('Settings')}
       about={t('Settings for the whole publisher. Changes are recorded in the audit log.')}
     >
       {/* Shown together so that a section doesn't shift the sections below it when it loads. */}
-      {settings.isPending || branding.isPending || groups.isPending ? (
-        <LateSkeleton lines={12} />
-      ) : (
+      <Parts
+        queries={[settings, branding, groups, files, edits, rules, channels]}
+        isLoading={settings.isPending || branding.isPending || groups.isPending}
+        loading={<SectionsSkeleton />}
+      >
         <WithSectionList>
           {groups.data?.rows.length === 0 && <NextSteps />}
           {settings.error !== null && (
@@ -56,7 +69,7 @@ export function Screen() {
           {may('team') && <Channels />}
           {settings.data !== undefined && <Installation installation={settings.data.installation} />}
         </WithSectionList>
-      )}
+      </Parts>
     </ScreenPage>
   );
 }

@@ -5,10 +5,10 @@ import type { CreatorGroup, ListSkuSharesData, SkuShare } from '../../../client/
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { formatPercent, Percent } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
 import { showRow } from '../../../ui/shown-row.ts';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';

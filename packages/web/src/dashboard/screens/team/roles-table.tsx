@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listRolesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { roleWord } from './role-words.ts';
 

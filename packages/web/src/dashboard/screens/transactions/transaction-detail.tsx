@@ -9,8 +9,8 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { unknown } from '../../../ui/money.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
@@ -43,7 +43,7 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
   const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));
   if (data === undefined && error !== null)
     return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <LateSkeleton lines={14} />;
+  if (data === undefined) return <FactsSkeleton facts={12} />;
   return (
     <Stack>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}

@@ -8,7 +8,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
@@ -28,7 +28,7 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
     getDeliveryOptions({ path: { publisherId, endpointId, eventId } }),
   );
   if (data === undefined)
-    return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return error === null ? <FactsSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
   const { delivery, endpoint, attempts, body } = data;
   const { tone, word } = stateOfDelivery(delivery);
   return (

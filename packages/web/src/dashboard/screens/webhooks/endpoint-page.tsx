@@ -7,8 +7,8 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -39,10 +39,14 @@ export function EndpointPage({ endpointId }: { endpointId: string }) {
     </Anchor>
   );
   if (endpoints.data === undefined)
-    return endpoints.error === null ? (
-      <LateSkeleton />
-    ) : (
-      <ErrorNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+    return (
+      <ScreenPage title={t('Endpoint')} about={back}>
+        {endpoints.error === null ? (
+          <FactsSkeleton />
+        ) : (
+          <ErrorNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+        )}
+      </ScreenPage>
     );
   if (endpoint === undefined)
     return (

@@ -4,7 +4,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { LateSkeleton } from '../../../ui/late-skeleton.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -38,7 +38,7 @@ function Deliveries({ eventId }: { eventId: string }) {
     listDeliveriesOptions({ path: { publisherId }, query: { eventId: [eventId] } }),
   );
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <LateSkeleton />;
+  if (data === undefined) return <FactsSkeleton />;
   if (data.rows.length === 0)
     return (
       <Text>
