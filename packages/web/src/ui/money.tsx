@@ -43,10 +43,8 @@ export function formatAmount(minor: string, currency: string): string {
 /** @returns the amount rounded to three digits, with its currency: `1.23K EUR` */
 export function formatCompact(minor: string, currency: string): string {
   const major = Number(minor) / 10 ** (exponentOf(currency) ?? 0);
-  const text = new Intl.NumberFormat(formatLocale(), {
-    notation: 'compact',
-    maximumSignificantDigits: 3,
-  }).format(Math.abs(major));
+  const format = numberFormat({ notation: 'compact', maximumSignificantDigits: 3 });
+  const text = format.format(Math.abs(major));
   return `${major < 0 ? '−' : ''}${text}\u00a0${currency}`;
 }
 
