@@ -15,7 +15,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { Icon } from './icons.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRow } from './shown-row.ts';
-import { TableSkeleton } from './table-skeleton.tsx';
+import { TableSkeleton } from './skeletons.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
