@@ -15,7 +15,7 @@ export function CreatorCell({ creator: { memberId, name }, groupId }: CreatorCel
           {name}
         </ScreenLink>
       </Text>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" data-second-line>
         {memberId}
       </Text>
     </Stack>

@@ -17,8 +17,7 @@ export function WaitingReasons({
   return reasons.map((reason) => (
     <Text
       key={`${reason.kind} ${reason.note} ${reason.until} ${reason.payout?.payoutId}`}
-      component="span"
-      display="block"
+      component="div"
       size={isDim ? 'xs' : 'sm'}
       {...(isDim && { c: 'dimmed' })}
       style={{ overflowWrap: 'anywhere' }}

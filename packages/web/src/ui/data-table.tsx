@@ -290,7 +290,12 @@ function useColumns<Row>(given: readonly Column<Row>[], hidden: readonly string[
   const hiddenIds = hidden.join();
   return useMemo(() => {
     const name = nameColumnOf(given);
-    const all = given.filter(({ id }) => id === name || !hiddenIds.split(',').includes(id));
+    const all = given.filter(
+      ({ id, hiddenBelow, isUnderName, isUnderAmount }) =>
+        (id === name || !hiddenIds.split(',').includes(id)) &&
+        // A column that no phone shows can't be the last one, which has the values under the amount.
+        (!isNarrow || isUnderName || isUnderAmount || hiddenBelow === undefined || hiddenBelow === 'xs'),
+    );
     const underName = all
       .filter((each) => isNarrow && each.isUnderName)
       .toSorted((one, other) => Number(other.isUnderName === 'first') - Number(one.isUnderName === 'first'));

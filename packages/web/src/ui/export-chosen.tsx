@@ -27,10 +27,11 @@ export function ExportChosen({ path, ids, query = {} }: ExportChosenProps) {
             })
           : t('{count, plural, one {# row} other {# rows}} selected', { count: ids.length })
       }
-    >
-      {ids.length <= maxChosen && (
-        <DownloadButton path={path} query={{ ...query, ids: ids.join(',') }} label={t('Export selected')} />
-      )}
-    </SelectionBar>
+      mainAction={
+        ids.length <= maxChosen && (
+          <DownloadButton path={path} query={{ ...query, ids: ids.join(',') }} label={t('Export selected')} />
+        )
+      }
+    />
   );
 }

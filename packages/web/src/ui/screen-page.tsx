@@ -1,6 +1,6 @@
-import { Box, Button, Group, Popover, Stack, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Icon } from './icons.tsx';
+import { Box, Group, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { MoreActions } from './more-actions.tsx';
 import classes from './screen-page.module.css';
 import { t } from './text.ts';
 import { useNarrow } from './use-narrow.ts';
@@ -46,34 +46,10 @@ export function ScreenPage({ title, about, tools, actions, mainAction, children 
       {children}
       {isNarrow && (
         <Group className={classes.bar} role="group" aria-label={t('Actions')}>
-          {mainAction ? <More>{actions}</More> : actions}
+          {mainAction ? <MoreActions>{actions}</MoreActions> : actions}
           {mainAction}
         </Group>
       )}
     </Box>
-  );
-}
-
-/** Button that shows the other actions, one below the other. */
-function More({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  if (!children) return null;
-  return (
-    <Popover opened={isOpen} onChange={setOpen} position="top-start" shadow="md" trapFocus keepMounted>
-      <Popover.Target>
-        <Button
-          variant="default"
-          leftSection={<Icon name="more" size={16} />}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {t('More')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown p="xs">
-        <Stack gap="xs" className={classes.more} onClick={() => setOpen(false)}>
-          {children}
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
   );
 }

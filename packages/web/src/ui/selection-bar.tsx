@@ -1,24 +1,41 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { MoreActions } from './more-actions.tsx';
 import classes from './selection-bar.module.css';
+import { useNarrow } from './use-narrow.ts';
 
 interface SelectionBarProps {
   /** Accessible name, such as "Selected creators". */
   label: string;
   /** Number of selected rows, in words. */
   count: string;
-  /** Buttons for the selected rows, and the reasons why some can't be used. */
-  children: ReactNode;
+  /** Reason why some of the buttons can't be used. */
+  reason?: string | null | undefined;
+  /** Buttons for the selected rows. On a phone, they are behind a button if there is a main action. */
+  actions?: ReactNode;
+  /** Button for the most frequent action. */
+  mainAction?: ReactNode;
 }
 
 /** Bar below a list with actions for the selected rows. */
-export function SelectionBar({ label, count, children }: SelectionBarProps) {
+export function SelectionBar({ label, count, reason, actions, mainAction }: SelectionBarProps) {
+  const isNarrow = useNarrow();
   return (
-    <Group className={classes.bar} justify="space-between" role="region" aria-label={label}>
-      <Text size="sm" role="status">
-        {count}
-      </Text>
-      <Group gap="xs">{children}</Group>
+    <Group className={classes.bar} justify="space-between" gap="xs" role="region" aria-label={label}>
+      <Box className={classes.words}>
+        <Text size="sm" role="status">
+          {count}
+        </Text>
+        {reason && (
+          <Text size="sm" c="dimmed">
+            {reason}
+          </Text>
+        )}
+      </Box>
+      <Group className={classes.actions} gap="xs">
+        {isNarrow && mainAction ? <MoreActions>{actions}</MoreActions> : actions}
+        {mainAction}
+      </Group>
     </Group>
   );
 }

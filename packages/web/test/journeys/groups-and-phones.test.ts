@@ -1,11 +1,15 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { payingOf } from '../paying.ts';
 import { isSettled, tooWideBy } from '../screens.ts';
 
-const { open, service, keys } = useDashboard();
+const dashboard = useDashboard();
+const { open, service, keys } = dashboard;
+const { makeGroup, earn, markPaid } = payingOf(dashboard);
 const record = (key: string, sent: unknown) =>
   service().call('POST', '/v1/attributions/transactions', { key, json: sent });
 const choice = (page: Page) => page.getByRole('combobox', { name: 'Creator group' });
@@ -79,6 +83,103 @@ describe.skipIf(!hasBrowser)('under "All groups"', () => {
 
 describe.skipIf(!hasBrowser)('on a phone', () => {
   const size = { width: 360, height: 740 };
+  const hasTwoLines = async (row: Locator): Promise<void> =>
+    expect((await row.boundingBox())?.height, 'two lines').toBeLessThan(60);
+
+  beforeAll(async () => {
+    if (!hasBrowser) return;
+    await service().provision(
+      `{ publisher: { id: aurora }, groups: [ { id: crew, name: Crew, revShare: 10, members: [ { id: acc_new, name: Newcomer, status: Pending, codes: [ { code: NEW } ] } ] } ] }`,
+    );
+    await makeGroup('paid', 'holdDays: 0,');
+    const finance = await asRole(service(), 'finance');
+    for (const amount of [60_000, 70_000, 80_000]) {
+      await earn('paid', 'A', amount);
+      const body = { groupId: 'paid', asOf: new Date().toISOString() };
+      const { payouts } = (await finance('POST', '/payouts', body)).body;
+      if (amount === 60_000) await markPaid(payouts[0].payoutId);
+    }
+  });
+
+  test('the main action for selected rows is in the window, and the others are behind More', async () => {
+    const page = await open('owner', '/p/aurora/creators?tab=pending', { size });
+    const check = async (label: string, main: string, ...others: string[]): Promise<void> => {
+      const bar = page.getByRole('region', { name: label });
+      for (const name of [main, 'More']) {
+        const box = await bar.getByRole('button', { name, exact: true }).boundingBox();
+        expect(box?.x, name).toBeGreaterThanOrEqual(0);
+        expect((box?.x ?? 0) + (box?.width ?? size.width), name).toBeLessThanOrEqual(size.width);
+        expect(box?.y, name).toBeGreaterThan(size.height - 70);
+      }
+      const [wide, shown] = ['scrollWidth', 'clientWidth'].map((side) =>
+        page.evaluate(`document.querySelector('[role=region][aria-label="${label}"]').${side}`),
+      );
+      expect(await wide, 'scrolls sideways').toBe(await shown);
+      await bar.getByRole('button', { name: 'More' }).click();
+      for (const name of others) await page.getByText(name, { exact: true }).last().waitFor();
+      await expectAccessible(page, label);
+      await page.keyboard.press('Escape');
+    };
+    const all = page.getByRole('checkbox', { name: 'Select all rows on this page' });
+    await all.check();
+    await page.getByText('Select creators of a single group to set a tier.').waitFor();
+    await check('Selected creators', 'Approve', 'Set tier', 'Remove', 'Add tag', 'Remove tag');
+
+    await page.goto(`${service().url}/p/aurora/payouts/made?group=paid&status=Created`);
+    await all.check();
+    await check('Selected payouts', 'Mark as paid', 'Export CSV');
+
+    // A status badge is as tall as its line, and its icon is in it.
+    const row = page.getByRole('row').filter({ hasText: '700.00 USD' });
+    await hasTwoLines(row);
+    const badge = await row.locator('.mantine-Badge-root').boundingBox();
+    const icon = await row.locator('.mantine-Badge-root svg').boundingBox();
+    expect(icon?.y).toBeGreaterThan(badge?.y ?? Number.POSITIVE_INFINITY);
+    expect((icon?.y ?? 0) + (icon?.height ?? 0)).toBeLessThan((badge?.y ?? 0) + (badge?.height ?? 0));
+
+    await page.goto(`${service().url}/p/aurora/payouts/made?group=paid`);
+    await all.check();
+    await page.getByText('To mark payouts as paid, select only').waitFor();
+    await check('Selected payouts', 'Mark as paid', 'Export CSV');
+  });
+
+  test('due amounts and those in the hold period have two lines, with the later amount', async () => {
+    await makeGroup('held');
+    const transactionDate = new Date(Date.now() - 3_600_000).toISOString();
+    await earn('held', 'A', 5_000);
+    await earn('held', 'A', 600, { transactionDate });
+    await earn('held', 'B', 7_000, { transactionDate });
+    const page = await open('finance', '/p/aurora/payouts?group=held', { size });
+    const list = page.getByRole('table', { name: 'Creators in this payout' });
+    const due = list.getByRole('row').filter({ hasText: 'Creator A' });
+    for (const part of ['Due', '50.00 USD', /^6.00 USD from \d+ \w+$/]) await due.getByText(part).waitFor();
+    const held = list.getByRole('row').filter({ hasText: 'Creator B' });
+    for (const part of ['Hold period', '0.00 USD', /^70.00 USD from \d+ \w+$/])
+      await held.getByText(part).last().waitFor();
+    await Promise.all([due, held].map(hasTwoLines));
+    expect(await held.locator('.mantine-Badge-root').count(), 'usual, so no badge').toBe(0);
+    await page.getByRole('combobox', { name: 'Payout status' }).selectOption('Hold period');
+    await due.waitFor({ state: 'detached' });
+    await held.waitFor();
+    expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
+    await expectAccessible(page);
+  });
+
+  test('a rejected request shows its error, reason and time', async () => {
+    await record(keys().backend, purchase({ code: 'NOBODY' }));
+    await record(keys().backend, [purchase()]);
+    const page = await open('developer', '/p/aurora/developers?tab=requests', { size });
+    const list = page.getByRole('table', { name: 'Rejected requests' });
+    const row = list.getByRole('row').filter({ hasText: 'NOBODY' });
+    for (const part of ['InvalidInput', /^code is not/, /^\d\d:\d\d$/]) await row.getByText(part).waitFor();
+    await hasTwoLines(row);
+    const [, ofBody = ''] = await list.locator('tbody').getByRole('row').allInnerTexts();
+    expect(ofBody, 'no creator code').not.toContain('–');
+    await page.goto(`${page.url()}&each=yes`);
+    for (const part of ['InvalidInput', /^code is not/, /\d\d:\d\d$/]) await row.getByText(part).waitFor();
+    await hasTwoLines(row);
+    expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
+  });
 
   test('a purchase shows its creator, date and status, and the filters are behind a button', async () => {
     const page = await open('finance', '/p/aurora/transactions?status=normal&code=ALICE', { size });

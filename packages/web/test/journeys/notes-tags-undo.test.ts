@@ -92,6 +92,34 @@ test.skipIf(!hasBrowser)('creators are tagged in bulk, found by tag, and untagge
   await tags.getByText('1 creator').waitFor();
 });
 
+test.skipIf(!hasBrowser)(
+  'letters typed right after "Add tag" are all in the field, before and after its suggestions are loaded',
+  async () => {
+    const page = await open('manager', '/p/aurora/creators?group=crew&open=crew/crew-1');
+    let load = (): void => undefined;
+    const isAsked = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route(/\/assets\/tag-input-[^/]*\.js/, async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await drawer(page).getByRole('button', { name: 'Add tag' }).click();
+    // As shortcuts, G and O would open Overview, and J the next creator.
+    for (const letter of 'go-j') await page.keyboard.press(letter);
+    const field = drawer(page).getByLabel('Tag');
+    expect(await field.inputValue()).toBe('go-j');
+    expect(await field.getAttribute('aria-haspopup'), 'no suggestions yet').toBeNull();
+    load();
+    await field.and(page.locator('[aria-haspopup=listbox]:focus')).waitFor();
+    await page.keyboard.type('am');
+    expect(await field.inputValue()).toBe('go-jam');
+    expect(new URL(page.url()).searchParams.get('open')).toBe('crew/crew-1');
+    await page.keyboard.press('Enter');
+    await toast(page, 'Blue Owl now has the tag go-jam').waitFor();
+  },
+);
+
 test.skipIf(!hasBrowser)('an Undo waits while it has the focus, and reports a newer change', async () => {
   const page = await open('manager', '/p/aurora/creators?group=crew&open=crew/crew-2');
   await drawer(page).getByRole('button', { name: 'Edit', exact: true }).click();

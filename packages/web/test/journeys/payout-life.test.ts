@@ -57,6 +57,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('link', { name: 'Due now' }).click();
     await page.getByText('repaying 580.00 USD').waitFor();
     expect(await page.getByRole('button', { name: 'Create payout' }).isDisabled()).toBe(true);
+    await page.getByText('No creator is due a payout').waitFor();
   },
 );
 

@@ -4,8 +4,8 @@ import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard({ mayFail: true });
 
-const send = (json: unknown) =>
-  service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json });
+const send = (json: unknown, query = '') =>
+  service().call('POST', `/v1/attributions/transactions${query}`, { key: keys().backend, json });
 
 test.skipIf(!hasBrowser)(
   'shows requests as they arrive, and leads from a count to the rejected requests behind it',
@@ -20,19 +20,20 @@ test.skipIf(!hasBrowser)(
 
     await page.getByRole('button', { name: 'Pause' }).click();
     for (const code of ['NOBODY', 'NOBODY', 'NO-ONE']) await send(purchase({ code }));
+    await send(purchase(), '?groupId=nowhere');
     await service().call('GET', '/v1/attributions/transactions/no-such', { key: keys().backend });
     await page.waitForTimeout(4_000);
     expect(await creates.count(), 'paused').toBe(1);
     await page.getByRole('button', { name: 'Resume' }).click();
     const failing = table.getByRole('row', {
-      name: /POST \/v1\/attributions\/transactions backend 1 3 rejected 400 InvalidInput/,
+      name: /POST \/v1\/attributions\/transactions backend 1 4 rejected 400 InvalidInput 3× 400 InvalidGroup 1×/,
     });
     await failing.waitFor();
     await expectAccessible(page, 'the activity');
 
     await page.getByText('7 days').click();
     await page.waitForURL(/hours=168/);
-    await failing.getByRole('link', { name: '3 rejected' }).click();
+    await failing.getByRole('link', { name: '4 rejected' }).click();
     await page.getByRole('tab', { name: 'Rejected requests', selected: true }).waitFor();
     const refused = page.getByRole('table', { name: 'Rejected requests' });
     await refused.getByRole('row', { name: /NOBODY/ }).waitFor();

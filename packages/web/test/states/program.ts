@@ -135,6 +135,11 @@ export const programStates: readonly State[] = [
       press('Approve'),
     ),
   },
+  {
+    name: 'creators-pending-chosen',
+    path: at('creators?tab=pending'),
+    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
+  },
   { name: 'creators-hold', path: at('creators'), open: steps(firstRow, press('Hold payouts…')) },
   { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Set tax clearance…') },
   {

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { actionOf, type Kind } from './change-dialog.tsx';
@@ -13,29 +13,26 @@ interface BulkBarProps {
 }
 
 export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
+  const button = (kind: Kind) => (
+    <Button
+      key={kind}
+      size="xs"
+      variant={variantOf(kind)}
+      {...(kind === 'remove' && { color: 'red' })}
+      disabled={kind === 'tier' && noTier !== null}
+      onClick={() => onChoose(kind)}
+    >
+      {actionOf(kind)}
+    </Button>
+  );
   return (
     <SelectionBar
       label={t('Selected creators')}
       count={t('{count, plural, one {# creator} other {# creators}} selected', { count })}
-    >
-      {kinds.includes('tier') && noTier !== null && (
-        <Text size="sm" c="dimmed">
-          {noTier}
-        </Text>
-      )}
-      {kinds.map((kind) => (
-        <Button
-          key={kind}
-          size="xs"
-          variant={variantOf(kind)}
-          {...(kind === 'remove' && { color: 'red' })}
-          disabled={kind === 'tier' && noTier !== null}
-          onClick={() => onChoose(kind)}
-        >
-          {actionOf(kind)}
-        </Button>
-      ))}
-    </SelectionBar>
+      reason={kinds.includes('tier') ? noTier : null}
+      actions={kinds.filter((kind) => kind !== 'approve').map(button)}
+      mainAction={kinds.includes('approve') && button('approve')}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
-import { NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { approveCreators, removeCreators, setTierOfCreators } from '../../../client/sdk.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
@@ -11,12 +11,10 @@ import { usePublisher } from '../../session/session.ts';
 import { addFromList } from './add-from-list.ts';
 import type { NewCreator } from './list-entries.ts';
 import type { ShownOutcome } from './shown-outcome.ts';
+import { TagField } from './tag-field.tsx';
 import { undoTier } from './undo-tier.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 import { tagError, useTagging } from './use-tags.ts';
-
-/** Loaded on first use, because of its suggestions. */
-const TagInput = lazy(() => import('./tag-input.tsx').then((found) => ({ default: found.TagInput })));
 
 export type Kind = 'add' | 'approve' | 'remove' | 'tier' | 'tag' | 'untag';
 
@@ -137,11 +135,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
             onChange={({ currentTarget: { value } }) => setReason(value)}
           />
         )}
-        {isTagging && (
-          <Suspense fallback={<Skeleton h={62} />}>
-            <TagInput value={tag} error={errors.tag} onChange={setTag} />
-          </Suspense>
-        )}
+        {isTagging && <TagField value={tag} error={errors.tag} onChange={setTag} />}
         {kind === 'tier' && (
           <NativeSelect
             label={t('Tier')}

@@ -2,7 +2,7 @@ import { Autocomplete } from '@mantine/core';
 import { t } from '../../../ui/text.ts';
 import { maxTagLength, useTags } from './use-tags.ts';
 
-interface TagInputProps {
+export interface TagInputProps {
   value: string;
   error?: string | undefined;
   /** Tags that are not suggested. */

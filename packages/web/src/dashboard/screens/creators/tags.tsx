@@ -1,5 +1,5 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Button, Group, Stack } from '@mantine/core';
+import { useState } from 'react';
 import type { Creator } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -9,10 +9,8 @@ import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { TagChips } from './tag-chips.tsx';
+import { TagField } from './tag-field.tsx';
 import { tagError, useTagging } from './use-tags.ts';
-
-/** Loaded on first use, because of its suggestions. */
-const TagInput = lazy(() => import('./tag-input.tsx').then((found) => ({ default: found.TagInput })));
 
 /** Tags of a creator, which are the same in all groups. */
 export function Tags({ creator }: { creator: Creator }) {
@@ -93,32 +91,30 @@ function NewTag({ creator, isBusy, onAdd, onClose }: NewTagProps) {
   const { errors, check } = useFormErrors({ tag: tagError(typed) });
   useUnsaved(typed);
   return (
-    <Suspense fallback={<Skeleton h={62} />}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (check(event.currentTarget) && !isBusy)
-            void onAdd(typed).then((isDone) => {
-              if (isDone) onClose();
-            });
-        }}
-      >
-        <Group align="flex-end" gap="xs">
-          <TagInput
-            value={typed}
-            error={errors.tag}
-            without={creator.tags.map(({ name }) => name)}
-            onChange={setTyped}
-          />
-          <Button type="submit" size="xs" loading={isBusy}>
-            {t('Add tag')}
-          </Button>
-          <Button size="xs" variant="default" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-        </Group>
-      </form>
-    </Suspense>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (check(event.currentTarget) && !isBusy)
+          void onAdd(typed).then((isDone) => {
+            if (isDone) onClose();
+          });
+      }}
+    >
+      <Group align="flex-end" gap="xs">
+        <TagField
+          value={typed}
+          error={errors.tag}
+          without={creator.tags.map(({ name }) => name)}
+          onChange={setTyped}
+        />
+        <Button type="submit" size="xs" loading={isBusy}>
+          {t('Add tag')}
+        </Button>
+        <Button size="xs" variant="default" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+      </Group>
+    </form>
   );
 }

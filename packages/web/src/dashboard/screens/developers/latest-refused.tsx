@@ -5,7 +5,7 @@ import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { When } from '../../../ui/when.tsx';
+import { TimeLength, When } from '../../../ui/when.tsx';
 import { CodeLink } from './code-link.tsx';
 import { RequestDetail } from './request-detail.tsx';
 
@@ -46,12 +46,22 @@ export function LatestRefused({
                   >
                     {status} {code}
                   </Anchor>
+                  <Text size="xs" c="dimmed" hiddenFrom="sm">
+                    {message}
+                  </Text>
                 </Table.Td>
                 <Table.Td>{sentCode !== null && <CodeLink code={sentCode} groupId={groupId} />}</Table.Td>
                 <Table.Td visibleFrom="sm">
                   <Text size="sm">{message}</Text>
                 </Table.Td>
-                <Table.Td ta="end">{count > 1 && t('{count}×', { count })}</Table.Td>
+                <Table.Td ta="end">
+                  {count > 1 && t('{count}×', { count })}
+                  <Text size="xs" c="dimmed" hiddenFrom="sm">
+                    <TimeLength value="shortest">
+                      <When at={at} />
+                    </TimeLength>
+                  </Text>
+                </Table.Td>
                 <Table.Td ta="end" visibleFrom="sm">
                   <When at={at} />
                 </Table.Td>

@@ -195,12 +195,13 @@ const answer: Column<RefusedRequest> = {
 };
 
 const shared = (): readonly Column<RefusedRequest>[] => [
-  { ...answer, header: t('Response'), isUnderName: true },
+  { ...answer, header: t('Response') },
   {
     id: 'sentCode',
     header: t('Creator code'),
+    isUnderName: 'first',
     cell: ({ sentCode, groupId }) =>
-      sentCode === null ? unknown : <CodeLink code={sentCode} groupId={groupId} />,
+      sentCode === null ? <span data-none>{unknown}</span> : <CodeLink code={sentCode} groupId={groupId} />,
   },
   {
     id: 'operation',
@@ -208,13 +209,13 @@ const shared = (): readonly Column<RefusedRequest>[] => [
     cell: ({ method, route }) => `${method} ${route}`,
     hiddenBelow: 'xl',
   },
-  { id: 'message', header: t('Message'), cell: ({ message }) => message, hiddenBelow: 'sm' },
+  { id: 'message', header: t('Message'), cell: ({ message }) => message, isUnderName: true },
   { id: 'key', header: t('Key'), cell: ({ keyName, keyId }) => keyName ?? keyId, hiddenBelow: 'md' },
 ];
 
 const columns = (): readonly Column<RefusedRequest>[] => [
-  { id: 'at', header: t('Time'), cell: ({ at }) => <When at={at} precision="second" />, hiddenBelow: 'xs' },
   ...shared(),
+  { id: 'at', header: t('Time'), align: 'end', cell: ({ at }) => <When at={at} precision="second" /> },
 ];
 
 const groupColumns = (): readonly Column<RefusedGroup>[] => [
@@ -232,5 +233,5 @@ const groupColumns = (): readonly Column<RefusedGroup>[] => [
     cell: ({ firstAt }) => <When at={firstAt} />,
     hiddenBelow: 'lg',
   },
-  { id: 'last', header: t('Last'), cell: ({ at }) => <When at={at} />, hiddenBelow: 'xs' },
+  { id: 'last', header: t('Last'), cell: ({ at }) => <When at={at} />, isUnderAmount: true },
 ];

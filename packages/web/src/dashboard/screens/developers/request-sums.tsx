@@ -138,9 +138,9 @@ const columns = (): readonly Column<RequestSum>[] => [
   },
   {
     id: 'reason',
-    header: t('Most frequent error'),
-    isUnderName: true,
-    cell: (sum) => <TopError sum={sum} />,
+    header: t('Errors'),
+    isUnderName: 'whole',
+    cell: (sum) => <Errors sum={sum} />,
   },
   {
     id: 'last',
@@ -150,16 +150,22 @@ const columns = (): readonly Column<RequestSum>[] => [
   },
 ];
 
-function TopError({ sum }: { sum: RequestSum }) {
-  const [top, ...others] = sum.errors;
-  if (top === undefined) return null;
+/** Errors of the rejected requests with their counts, most frequent first. */
+function Errors({ sum }: { sum: RequestSum }) {
+  if (sum.errors.length === 0) return null;
   return (
-    <Text size="sm" span className={classes.whole}>
-      {top.status}{' '}
-      <Refused sum={sum} code={top.code}>
-        {top.code}
-      </Refused>
-      {others.length > 0 && ` ${t('and {count} more', { count: others.length })}`}
-    </Text>
+    <Group gap="0 0.75rem" component="ul" className={classes.errors}>
+      {sum.errors.map(({ status, code, count }) => (
+        <Text key={`${status} ${code}`} component="li" size="sm" className={classes.whole}>
+          {status}{' '}
+          <Refused sum={sum} code={code}>
+            {code}
+          </Refused>{' '}
+          <Text span inherit c="dimmed">
+            {t('{count}×', { count: formatCount(count) })}
+          </Text>
+        </Text>
+      ))}
+    </Group>
   );
 }

@@ -117,7 +117,7 @@ const Place = ({ row: { place, placeBefore } }: { row: RisingCreator }) => (
     {place}
     {placeBefore !== null && (
       <Text span size="sm" c="dimmed" title={t('Place {before} before', { before: placeBefore })}>
-        {` ${t('up {gained}', { gained: placeBefore - place })}`}
+        {t(', up {gained, plural, one {# place} other {# places}}', { gained: placeBefore - place })}
       </Text>
     )}
   </>

@@ -22,7 +22,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     isUnderName: true,
     cell: (row) => (
       <Stack gap={4} align="flex-start">
-        {row.state !== 'on-hold' && <State row={row} />}
+        {row.state !== 'on-hold' && <State row={row} />}{' '}
         {row.onHold !== null && <OnHold onHold={row.onHold} currency={row.currency} />}
       </Stack>
     ),
@@ -69,11 +69,11 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     id: 'later',
     header: t('Later'),
     align: 'end',
-    hiddenBelow: 'sm',
+    isUnderAmount: true,
     cell: ({ laterMinor, currency, heldUntil }) =>
       laterMinor === '0' ? null : (
-        <Stack gap={0} align="flex-end">
-          <Money minor={laterMinor} currency={currency} isSigned />
+        <Stack gap={0} align="flex-end" className={classes.later}>
+          <Money minor={laterMinor} currency={currency} isSigned />{' '}
           {heldUntil !== null && (
             <Text size="xs" c="dimmed">
               {t('from')} <When at={heldUntil} precision="day" />
@@ -115,7 +115,7 @@ function State({
       );
     default:
       return (
-        <Reason tone="waiting" word={t('Hold period')}>
+        <Reason tone="neutral" word={t('Hold period')}>
           {heldUntil === null ? (
             t('after this cutoff')
           ) : (
@@ -143,14 +143,7 @@ function OnHold({
         amount: formatMoney(amountMinor, currency),
       })}
       {holds.map(({ reason, endsAt }) => (
-        <Text
-          key={`${reason} ${endsAt}`}
-          component="span"
-          display="block"
-          size="xs"
-          c="dimmed"
-          className={classes.holdReason}
-        >
+        <Text key={`${reason} ${endsAt}`} component="div" size="xs" c="dimmed" className={classes.holdReason}>
           {reason}
           {endsAt !== null && (
             <>
@@ -169,14 +162,14 @@ function Reason({
   word,
   children,
 }: {
-  tone: 'waiting' | 'bad';
+  tone: 'waiting' | 'bad' | 'neutral';
   word: string;
   children: React.ReactNode;
 }) {
   return (
     <Group gap={6} className={classes.reason}>
-      <StatusBadge tone={tone}>{word}</StatusBadge>
-      <Text size="xs" c="dimmed" component="span">
+      <StatusBadge tone={tone}>{word}</StatusBadge>{' '}
+      <Text size="xs" c="dimmed" component="div">
         {children}
       </Text>
     </Group>

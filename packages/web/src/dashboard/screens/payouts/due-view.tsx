@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, NativeSelect, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -19,14 +19,11 @@ import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { dueColumns } from './due-columns.tsx';
+import { DueStates, readDueState } from './due-states.tsx';
 import { DueTotals, hasBlockedSums } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayPreview } from './pay-preview.tsx';
-import classes from './payouts.module.css';
 import { PlannedFor } from './planned-for.tsx';
-
-const states = ['due', 'below-minimum', 'blocked', 'repaying', 'on-hold', 'held'] as const;
-type State = (typeof states)[number];
 
 /** Preview of a payout. The cutoff is in the URL so that a reload shows the same amounts. */
 export function DueView() {
@@ -55,11 +52,15 @@ export function DueView() {
       actions={
         <>
           <CurrencyChoice totals={preview?.totals ?? []} />
+          {may('payouts') && preview !== undefined && due.length === 0 && (
+            <Text size="sm" c="dimmed">
+              {t('No creator is due a payout')}
+            </Text>
+          )}
           {may('payouts') && (
             <Button
               onClick={() => setConfirming(true)}
               disabled={due.length === 0 || preview === undefined || page.error !== null}
-              title={preview !== undefined && due.length === 0 ? t('No creator is due a payout') : undefined}
             >
               {t('Create payout')}
             </Button>
@@ -97,24 +98,7 @@ export function DueView() {
               </Group>
               <PlannedFor day={preview.plannedFor} />
               <DueTotals totals={preview.totals} place={{ group: query.group, asOf: preview.asOf }} />
-              <Box className={classes.scroller}>
-                <SegmentedControl
-                  aria-label={t('Payout status')}
-                  value={query.state ?? ''}
-                  onChange={(value) => setQuery({ state: value || null })}
-                  data={[
-                    { value: '', label: t('All') },
-                    { value: 'due', label: t('Due') },
-                    { value: 'below-minimum', label: t('Below minimum') },
-                    ...(hasBlockedSums(preview.totals) || query.state === 'blocked'
-                      ? [{ value: 'blocked', label: t('Blocked') }]
-                      : []),
-                    { value: 'repaying', label: t('Owes you') },
-                    { value: 'on-hold', label: t('On hold') },
-                    { value: 'held', label: t('Hold period') },
-                  ]}
-                />
-              </Box>
+              <DueStates hasBlocked={hasBlockedSums(preview.totals)} />
             </>
           )}
           <DataTable
@@ -157,7 +141,7 @@ function usePreview() {
       query: {
         group: query.group,
         currency: query.currency,
-        state: states.find((each) => each === query.state) as State | undefined,
+        state: readDueState(query.state),
         cursor: query.cursor,
         limit: limitOf(query),
         asOf,

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -74,18 +74,19 @@ export function PayoutLines({
         <SelectionBar
           label={t('Selected lines')}
           count={t('{count, plural, one {# line} other {# lines}} selected', { count: chosen.length })}
-        >
-          {choices.length === 0 && (
-            <Text size="sm" c="dimmed">
-              {needsAnother
+          reason={
+            choices.length > 0
+              ? null
+              : needsAnother
                 ? t('A second person must set these results.')
-                : t('These lines can’t all have the same result.')}
-            </Text>
-          )}
-          <Button size="xs" disabled={choices.length === 0} onClick={() => setDialog('set')}>
-            {t('Set result')}
-          </Button>
-        </SelectionBar>
+                : t('These lines can’t all have the same result.')
+          }
+          mainAction={
+            <Button size="xs" disabled={choices.length === 0} onClick={() => setDialog('set')}>
+              {t('Set result')}
+            </Button>
+          }
+        />
       )}
       <SetResultDialog
         opened={dialog === 'set'}

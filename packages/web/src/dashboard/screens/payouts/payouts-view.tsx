@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { Suspense, useCallback, useState } from 'react';
 import { listPayoutsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { MarkedPayout, Payout } from '../../../client/types.gen.ts';
@@ -124,36 +124,42 @@ function ForSelected({ selected, onMarked }: ForSelectedProps) {
   const isPayable = selected.every(({ status }) => status === 'Created');
   const count = selected.length;
   return (
-    <SelectionBar
-      label={t('Selected payouts')}
-      count={t('{count, plural, one {# payout} other {# payouts}} selected', { count })}
-    >
-      {!isPayable && (
-        <Text size="sm" c="dimmed">
-          {isFile
-            ? t('To mark payouts as paid, select only payouts that aren’t paid yet.')
-            : t('Select only payouts that are to be paid or already paid.')}
-        </Text>
-      )}
-      {may('export') && isFile && (
-        <DownloadButton
-          size="xs"
-          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/items.csv`}
-          query={{ payouts: selected.map(({ payoutId }) => payoutId).join(',') }}
-        />
-      )}
-      {may('payouts') && (
-        <Button size="xs" disabled={!isPayable} onClick={() => setPaying(true)}>
-          {t('Mark as paid')}
-        </Button>
-      )}
+    <>
+      <SelectionBar
+        label={t('Selected payouts')}
+        count={t('{count, plural, one {# payout} other {# payouts}} selected', { count })}
+        reason={
+          isPayable
+            ? null
+            : isFile
+              ? t('To mark payouts as paid, select only payouts that aren’t paid yet.')
+              : t('Select only payouts that are to be paid or already paid.')
+        }
+        actions={
+          may('export') &&
+          isFile && (
+            <DownloadButton
+              size="xs"
+              path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/items.csv`}
+              query={{ payouts: selected.map(({ payoutId }) => payoutId).join(',') }}
+            />
+          )
+        }
+        mainAction={
+          may('payouts') && (
+            <Button size="xs" disabled={!isPayable} onClick={() => setPaying(true)}>
+              {t('Mark as paid')}
+            </Button>
+          )
+        }
+      />
       <PayManyDialog
         opened={isPaying}
         onClose={() => setPaying(false)}
         payouts={selected}
         onDone={onMarked}
       />
-    </SelectionBar>
+    </>
   );
 }
 

@@ -31,25 +31,31 @@ export function RunPreviewView() {
   const { data: preview, error } = asked;
   const choice = useChoice(preview);
   const { offers, chosen } = choice;
+  const reason =
+    preview !== undefined && offers.length === 0
+      ? t('No creator is due a payout')
+      : chosen.length > maxPayouts
+        ? t('Select at most {max} payouts', { max: maxPayouts.toLocaleString() })
+        : null;
   return (
     <PartsPage
       here=""
       about={t('Amounts due in all groups. Choose a group to see its creators.')}
       actions={
         may('payouts') && (
-          <Button
-            onClick={() => setConfirming(true)}
-            disabled={chosen.length === 0 || chosen.length > maxPayouts || error !== null}
-            title={
-              preview !== undefined && offers.length === 0
-                ? t('No creator is due a payout')
-                : chosen.length > maxPayouts
-                  ? t('Select at most {max} payouts', { max: maxPayouts.toLocaleString() })
-                  : undefined
-            }
-          >
-            {t('Create payouts')}
-          </Button>
+          <>
+            {reason !== null && (
+              <Text size="sm" c="dimmed">
+                {reason}
+              </Text>
+            )}
+            <Button
+              onClick={() => setConfirming(true)}
+              disabled={chosen.length === 0 || chosen.length > maxPayouts || error !== null}
+            >
+              {t('Create payouts')}
+            </Button>
+          </>
         )
       }
     >
