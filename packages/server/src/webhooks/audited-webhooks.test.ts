@@ -90,7 +90,7 @@ const operations: Record<string, Operation> = {
     entry: {
       action: 'webhook-endpoint.disable',
       before: { enabled: true, failingSince: null, disabledReason: null },
-      after: { enabled: false, failingSince: null, disabledReason: 'switched off by hand' },
+      after: { enabled: false, failingSince: null, disabledReason: 'turned off by your team' },
     },
     isIdempotent: true,
   },
@@ -99,7 +99,7 @@ const operations: Record<string, Operation> = {
     act: (key) => switched(key, true),
     entry: {
       action: 'webhook-endpoint.enable',
-      before: { enabled: false, failingSince: null, disabledReason: 'switched off by hand' },
+      before: { enabled: false, failingSince: null, disabledReason: 'turned off by your team' },
       after: { enabled: true, failingSince: null, disabledReason: null },
     },
     isIdempotent: true,

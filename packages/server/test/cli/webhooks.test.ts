@@ -90,8 +90,11 @@ test('an endpoint from adding to removal', async () => {
   await verifyWebhook(request.body, request.headers, secret);
 
   expect((await webhooks('off', endpointId)).stdout).toBe(`${endpointId} is off.\n`);
-  expect((await webhooks('list')).stdout).toContain('off: switched off by hand');
-  expect(await listed(endpointId)).toMatchObject({ enabled: false, disabledReason: 'switched off by hand' });
+  expect((await webhooks('list')).stdout).toContain('off: turned off by your team');
+  expect(await listed(endpointId)).toMatchObject({
+    enabled: false,
+    disabledReason: 'turned off by your team',
+  });
   expect((await webhooks('test', endpointId)).code, 'a test goes to one that is off, too').toBe(0);
   expect(await webhooks('on', endpointId)).toMatchObject({ code: 0, stdout: `${endpointId} is on.\n` });
   expect(await webhooks('change', endpointId, '--events', 'all')).toMatchObject({ code: 0 });

@@ -115,7 +115,7 @@ describe('an endpoint', () => {
   test('can be disabled, enabled and removed', async () => {
     const path = `/endpoints/${await newEndpoint()}`;
     const off = await ask('PATCH', path, { isEnabled: false });
-    expect(off.body.endpoint).toMatchObject({ isEnabled: false, disabledReason: 'switched off by hand' });
+    expect(off.body.endpoint).toMatchObject({ isEnabled: false, disabledReason: 'turned off by your team' });
     const on = await ask('PATCH', path, { isEnabled: true });
     expect(on.body.endpoint).toMatchObject({ isEnabled: true, disabledReason: null });
     expect(await ask('DELETE', path)).toMatchObject({ status: 200 });

@@ -8,6 +8,7 @@ import { laterBy } from '../../publishers/publisher-time.ts';
 import { countEndingClearances } from '../../settlement/gates/ending-clearances.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
+import { shownReason } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { findOverdue, type OverduePayout } from './find-overdue.ts';
 
 export interface Attention {
@@ -124,7 +125,7 @@ async function failingEndpoints(db: Db, publisherId: string): Promise<Attention[
   return rows.map((row) => ({
     endpointId: row.endpoint_id,
     failingSince: row.failing_since,
-    disabledReason: row.disabled_reason,
+    disabledReason: shownReason(row.disabled_reason),
   }));
 }
 

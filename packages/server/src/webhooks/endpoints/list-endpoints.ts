@@ -3,6 +3,7 @@ import { requirePublisher } from '../../publishers/require-publisher.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { WebhookEndpoint } from './endpoint-record.ts';
 import { isRotating } from './secrets.ts';
+import { shownReason } from './switch-endpoint.ts';
 
 /**
  * Lists a publisher's endpoints, at most 1,000, oldest first.
@@ -33,7 +34,7 @@ export async function listEndpoints(db: Db, publisherId: string, now: Date): Pro
     eventKinds: row.event_kinds as EventKind[],
     isEnabled: row.is_enabled,
     isListener: row.listener_seen_at !== null,
-    disabledReason: row.disabled_reason,
+    disabledReason: shownReason(row.disabled_reason),
     failingSince: row.failing_since,
     rotationStartedAt: isRotating(row.rotation_started_at, now) ? row.rotation_started_at : null,
     createdAt: row.created_at,

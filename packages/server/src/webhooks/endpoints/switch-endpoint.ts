@@ -4,7 +4,12 @@ import type { Db } from '../../platform/database/database.ts';
 import { changingEndpoints } from './changing-endpoints.ts';
 import { type EndpointKey, endpointTarget, noSuchEndpoint } from './endpoint-record.ts';
 
+/** Stored reason of an endpoint that a person switched off. People read `shownReason` instead. */
 export const switchedOffByHand = 'switched off by hand';
+
+/** Returns the reason why an endpoint is off, in the words that people read. */
+export const shownReason = (stored: string | null): string | null =>
+  stored === switchedOffByHand ? 'turned off by your team' : stored;
 
 /**
  * Switches an endpoint on or off. An endpoint that is off doesn't receive events: pending deliveries fail, and new
@@ -39,8 +44,8 @@ export function switchEndpoint(
       publisherId,
       action: isEnabled ? 'webhook-endpoint.enable' : 'webhook-endpoint.disable',
       target: endpointTarget({ endpointId }),
-      before: { enabled: wasEnabled, failingSince, disabledReason: oldReason },
-      after: { enabled: isEnabled, failingSince: null, disabledReason: reason },
+      before: { enabled: wasEnabled, failingSince, disabledReason: shownReason(oldReason) },
+      after: { enabled: isEnabled, failingSince: null, disabledReason: shownReason(reason) },
     });
   });
 }
