@@ -251,6 +251,12 @@ describe('Earnings', () => {
         });
       sold.push({ code, currency, month, status: isRefunded ? 'Refund' : 'Normal', at });
     }
+    // Test purchases are never listed, not even refunded ones, and don't shorten a page.
+    for (const day of ['2024-04-14', '2024-04-15']) {
+      const tried = purchase({ code: 'PAGED', status: 'Test', transactionDate: `${day}T00:00:00.000Z` });
+      expect(await record(tried, { query: '?groupId=paged' })).toMatchObject({ status: 200 });
+      await patch(tried.transactionId, { form: { action: 'Refund' } });
+    }
     await portal.linked('paged', own, 'p-paged');
     const all = async (filters: string, limit: number): Promise<Json[]> => {
       const rows: Json[] = [];

@@ -58,10 +58,12 @@ function Rates({ group }: { group: GroupRates }) {
         <p>{reasonOf(now.rule)}</p>
         {until !== null && (
           <p>
-            {t('Until {when}. Then {percent} again.', {
-              when: formatWhen(until, zone, 'minute'),
-              percent: formatPercent(usual.percent),
-            })}
+            {coming[0]?.startsAt === until
+              ? t('Until {when}.', { when: formatWhen(until, zone, 'minute') })
+              : t('Until {when}. Then {percent} again.', {
+                  when: formatWhen(until, zone, 'minute'),
+                  percent: formatPercent(usual.percent),
+                })}
           </p>
         )}
       </div>
