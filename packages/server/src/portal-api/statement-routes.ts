@@ -8,6 +8,8 @@ import type { App } from '../platform/http/app-type.ts';
 import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { accountsOf, sessionOf } from '../portal/require-portal.ts';
+import { PdfQueue } from '../settlement/statements/pdf/pdf-queue.ts';
+import { drawStatement } from '../settlement/statements/pdf/statement-pdf.ts';
 import { getStatement, listStatements } from '../settlement/statements/read-statements.ts';
 import type { Statement } from '../settlement/statements/statement.ts';
 import { exportStatement } from '../settlement/statements/statement-csv.ts';
@@ -21,6 +23,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
   const downloads = new RunningDownloads(
     'Two of your downloads are already running. Wait for one of them to finish.',
   );
+  const pdfs = new PdfQueue();
   const operation = portalOperations(app, 'Statements');
   const file = portalFiles(app, 'Statements');
 
@@ -101,6 +104,29 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
           output,
         ),
       );
+    },
+  );
+
+  file(
+    ['get', '/statements/:statementId/statement.pdf', 'drawStatement'],
+    {
+      summary: 'Download a monthly statement as PDF',
+      description: 'The file is always the same. It is not a tax invoice.',
+      path: statementPath,
+      answer: {
+        description: 'The PDF file.',
+        content: { 'application/pdf': { schema: Type.String({ format: 'binary' }) } },
+      },
+    },
+    async (request, reply) => {
+      const found = await find(request, request.query.publisher, request.params.statementId);
+      downloads.begin(sessionOf(request).userId, reply);
+      const pdf = await pdfs.run(() => drawStatement(found));
+      const fileName = `${fileNameOf(found)}.pdf`.replaceAll(/[^\w.-]+/g, '-');
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `attachment; filename="${fileName}"`)
+        .send(pdf);
     },
   );
 }

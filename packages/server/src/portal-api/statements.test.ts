@@ -9,9 +9,13 @@ import { usePortal } from '../../test/portal.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
 import { crashMessage } from '../../test/simulation/life.ts';
 import { testActor } from '../../test/test-actor.ts';
+import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import { issueStatements } from '../settlement/statements/issue-statements.ts';
+import { drawStatement } from '../settlement/statements/pdf/statement-pdf.ts';
+import { plainText, visualRuns } from '../settlement/statements/pdf/text-runs.ts';
+import { listStatements } from '../settlement/statements/read-statements.ts';
 import { verifyLedger } from '../settlement/verify/verify-ledger.ts';
 
 const portal = await usePortal();
@@ -249,6 +253,70 @@ describe('a month is not closed', () => {
     const next = await months.close();
     expect(await amounts()).toContainEqual([next, { opening: 20, earned: 3, closing: 23 }]);
   });
+});
+
+describe('the PDF of a statement', () => {
+  const bytesOf = async (statement: Shown | undefined) => {
+    const answer = await browser.get(`/statements/${statement?.statementId}/statement.pdf?publisher=aurora`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    return answer.text;
+  };
+
+  test('is always the same, also after the creator has another name', async () => {
+    await earn(group, 'A', 4_321);
+    await settle();
+    await months.close();
+    const [statement] = await listed();
+    const first = await bytesOf(statement);
+    expect(first).toMatch(/^%PDF-/);
+    await portal.provisionGroup(group, `members: [ { id: acc_${group}_A, name: Another } ]`);
+    await months.close();
+    expect(await bytesOf(statement)).toBe(first);
+  });
+
+  test('is drawn in any script, without what a name must not contain', async () => {
+    const names = [
+      ...['Иван Сидоров (Київ)', 'محمد عبد الله (2024) ABC', 'ישראל (12)', 'น้ำผึ้ง', 'Ελληνικά Nguyễn Thị Ánh'],
+      ...['x'.repeat(255), '\u202eevil\u0007', '漢字 🙂', 'a b '.repeat(60)],
+    ];
+    await earn(group, 'A', 1);
+    await settle();
+    await months.close();
+    const [statement] = await listed();
+    const [found] = (await listStatements(db(), 'aurora', await membershipsOf())).statements;
+    if (found === undefined) throw new Error('there is no statement');
+    expect(found.statementId).toBe(statement?.statementId);
+    for (const accountName of names) {
+      const [one, other] = [
+        await drawStatement({ ...found, accountName }),
+        await drawStatement({ ...found, accountName }),
+      ];
+      expect([accountName, one.equals(other)]).toEqual([accountName, true]);
+    }
+    expect(visualRuns('ab אבג 12')).toMatchObject([
+      { text: 'ab ' },
+      { text: '12' },
+      { text: ' ' },
+      { text: 'אבג' },
+    ]);
+    expect(visualRuns('محمد عبد (12)').map(({ text }) => text)).toEqual([
+      '(',
+      '12',
+      ')',
+      ' ',
+      'عبد',
+      ' ',
+      'محمد',
+    ]);
+    expect(plainText('a\u202eb\u0000c\n d')).toBe('abc d');
+    expect(plainText('น้ำ')).toBe('น\u0e4d\u0e49\u0e32');
+  });
+
+  const membershipsOf = async () =>
+    (
+      await query(sql<{ id: MembershipId }>`
+        select membership_id as id from membership where account_id = ${`acc_${group}_A`}`)
+    ).map(({ id }) => id);
 });
 
 /** Adds a member to the group. A sandbox can have only group codes. */
