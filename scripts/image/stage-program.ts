@@ -11,6 +11,7 @@ const parts = [
   'examples/demo-program.yaml',
   'examples/your-program.yaml',
   'packages/server/bin',
+  'packages/server/fonts',
   'packages/server/migrations',
   'packages/server/package.json',
   'packages/server/src',

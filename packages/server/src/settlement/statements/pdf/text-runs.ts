@@ -112,10 +112,12 @@ export function breakLines(
 
 /** Returns the longest start of a text that fits, at least one grapheme. */
 function longestStart(text: string, fits: (line: string) => boolean): string {
-  let start = '';
-  for (const { segment } of graphemes.segment(text)) {
-    if (start !== '' && !fits(start + segment)) break;
-    start += segment;
+  const ends = [...graphemes.segment(text)].map(({ index, segment }) => index + segment.length);
+  let [fitting, tooLong] = [0, ends.length];
+  while (tooLong - fitting > 1) {
+    const middle = (fitting + tooLong) >> 1;
+    if (fits(text.slice(0, ends[middle]))) fitting = middle;
+    else tooLong = middle;
   }
-  return start;
+  return text.slice(0, ends[fitting]);
 }
