@@ -44,7 +44,7 @@ export async function getStatement(
         sql`and statement_id = ${statementId}::uuid and membership_id = any(${[...membershipIds]}::uuid[])`,
       )
     : [];
-  if (statement === undefined) throw new Refusal('NotFound', `There is no statement ${statementId}.`);
+  if (statement === undefined) throw new Refusal('NotFound', 'None of your statements has this id.');
   return statement;
 }
 
