@@ -41,5 +41,5 @@ export async function findText(connection: pg.ClientConfig, text: string): Promi
 export const allMoney: RawBuilder<Record<string, unknown>> = sql`
   select (select jsonb_agg(to_jsonb(e) order by e.publisher_id, e.subject_id, e.kind) from ledger_entry e) as entries,
          (select jsonb_agg(to_jsonb(b) order by b.publisher_id, b.membership_id, b.currency) from member_balance b) as balances,
-         (select jsonb_agg(to_jsonb(r) - 'code' order by r.publisher_id, r.membership_id, r.day, r.currency) from earning_rollup r) as rollups,
+         (select jsonb_agg(to_jsonb(r) - 'code' order by (to_jsonb(r) - 'code')::text) from earning_rollup r) as rollups,
          (select jsonb_agg(to_jsonb(a) - 'player_id' - 'player_name' - 'metrics' - 'code' order by a.attribution_id) from attribution a) as rows`;

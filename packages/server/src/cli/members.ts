@@ -19,6 +19,7 @@ import {
   type Work,
 } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
+import { addEraseMember } from './erase-members.ts';
 import { printList } from './print/print-list.ts';
 
 interface ListOptions extends GroupOptions, PageOptions {
@@ -26,7 +27,7 @@ interface ListOptions extends GroupOptions, PageOptions {
 }
 
 export function addMemberCommands(program: Command, tools: CommandTools): void {
-  const members = program.command('members').description('List, approve and remove the members of a group.');
+  const members = program.command('members').description('List, approve, remove and erase members.');
   members
     .command('list')
     .description('List members of every status, pending ones first.')
@@ -68,6 +69,7 @@ export function addMemberCommands(program: Command, tools: CommandTools): void {
         remove(work, tools, memberId, options),
       ),
     );
+  addEraseMember(members, tools);
 }
 
 async function list({ db, pages }: Work, tools: CommandTools, options: ListOptions): Promise<void> {

@@ -1,6 +1,8 @@
 import { Option } from 'commander';
+import { systemClock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { eraseBuyer } from '../privacy/erase-buyer.ts';
+import { eraseCreator } from '../privacy/erase-creator.ts';
 import { type LoggedErasure, parseErasures } from '../privacy/parse-erasures.ts';
 import type { Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
@@ -10,8 +12,12 @@ export const replayOption = (): Option =>
 
 /** Difference between clocks that a replay allows for, in milliseconds. */
 const clockMs = 60_000;
+const reason = 'restored backup';
 
-/** Repeats the erasures in a file, for buyers and creators, each with what was recorded before it. */
+/**
+ * Repeats the erasures in a file, for buyers and creators. For a buyer, it erases what was recorded before the first erasure,
+ * because the player may have come back.
+ */
 export async function replayErasures(
   work: Work,
   tools: CommandTools,
@@ -25,7 +31,7 @@ export async function replayErasures(
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       failed += 1;
-      tools.warn(`${describe(erasure)}: ${error.message}`);
+      tools.warn(`${describe(erasure)} failed: ${error.message}`);
     }
   tools.printDone(
     json
@@ -36,11 +42,20 @@ export async function replayErasures(
 }
 
 /** @returns true if something was erased */
-async function repeat({ db, actor }: Work, { at, publisherId, playerId }: LoggedErasure): Promise<boolean> {
-  const before = new Date(at.getTime() + clockMs);
-  const erased = await eraseBuyer(db, actor, { publisherId, playerId, reason: 'restored backup', before });
-  return erased.purchases + erased.firstPurchases + erased.customEvents + erased.events > 0;
+async function repeat({ db, sealer, actor }: Work, erasure: LoggedErasure): Promise<boolean> {
+  if (erasure.kind === 'buyer') {
+    const before = new Date(erasure.at.getTime() + clockMs);
+    const { publisherId, playerId } = erasure;
+    const erased = await eraseBuyer(db, actor, { publisherId, playerId, reason, before });
+    return erased.purchases + erased.firstPurchases + erased.customEvents + erased.events > 0;
+  }
+  const { accountId, replacesCodes, givenUp } = erasure;
+  const deps = { db, sealer, clock: systemClock };
+  const erased = await eraseCreator(deps, actor, { accountId, replacesCodes, givenUp, reason });
+  return erased.removed + erased.personal + erased.events + erased.auditEntries + erased.codes > 0;
 }
 
-const describe = ({ at, kind, publisherId }: LoggedErasure): string =>
-  `The erasure of a ${kind} at ${publisherId} on ${at.toISOString()} failed`;
+const describe = (erasure: LoggedErasure): string =>
+  erasure.kind === 'buyer'
+    ? `The erasure of a buyer at ${erasure.publisherId} on ${erasure.at.toISOString()}`
+    : `The erasure of ${erasure.accountId}`;

@@ -1,16 +1,35 @@
+import type { AccountId } from '../platform/database/tables.generated.ts';
+import { toAccountId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-/** Line of the file of erasures. It contains ids only, never names or addresses. */
-export interface LoggedErasure {
+/** Line of the file of erasures. It contains ids and amounts only, never names or addresses. */
+export type LoggedErasure = LoggedBuyer | LoggedCreator;
+
+interface LoggedBuyer {
+  kind: 'buyer';
   /** Time at which the erasure began. */
   at: Date;
-  kind: 'buyer';
   publisherId: string;
   playerId: string;
 }
 
-export const toLine = ({ at, kind, publisherId, playerId }: LoggedErasure): string =>
-  JSON.stringify({ at: at.toISOString(), kind, publisher: publisherId, player: playerId });
+interface LoggedCreator {
+  kind: 'creator';
+  at: Date;
+  accountId: AccountId;
+  replacesCodes: boolean;
+  givenUp: readonly string[];
+}
+
+export const toLine = (erasure: LoggedErasure): string =>
+  JSON.stringify(
+    erasure.kind === 'buyer'
+      ? { at: erasure.at, kind: 'buyer', publisher: erasure.publisherId, player: erasure.playerId }
+      : {
+          ...{ at: erasure.at, kind: 'creator', account: erasure.accountId },
+          ...{ codes: erasure.replacesCodes, givenUp: erasure.givenUp },
+        },
+  );
 
 /**
  * Parses a file of erasures, which has one JSON object for each line. Empty lines are ignored.
@@ -41,7 +60,19 @@ function parseLine(line: string): LoggedErasure | null {
     const found = value.get(name);
     return typeof found === 'string' && found !== '' ? found : null;
   };
-  const [at, publisherId, playerId] = [new Date(text('at') ?? ''), text('publisher'), text('player')];
-  if (text('kind') !== 'buyer' || publisherId === null || playerId === null) return null;
-  return Number.isNaN(at.getTime()) ? null : { at, kind: 'buyer', publisherId, playerId };
+  const [at, kind] = [new Date(text('at') ?? ''), text('kind')];
+  const [publisherId, playerId, account] = [text('publisher'), text('player'), text('account')];
+  if (Number.isNaN(at.getTime())) return null;
+  if (kind === 'buyer' && publisherId !== null && playerId !== null)
+    return { kind, at, publisherId, playerId };
+  const [codes, givenUp] = [value.get('codes'), value.get('givenUp')];
+  const isWhole = typeof codes === 'boolean' && Array.isArray(givenUp);
+  if (
+    kind !== 'creator' ||
+    account === null ||
+    !isWhole ||
+    !givenUp.every((each) => typeof each === 'string')
+  )
+    return null;
+  return { kind, at, accountId: toAccountId(account), replacesCodes: codes, givenUp };
 }

@@ -44,6 +44,7 @@ export async function putAccount(
     return { ownership: 'own', isNew: true };
   }
   if (account.owner_publisher_id !== publisherId) {
+    if (account.is_member && account.is_closed) return { ownership: 'closed', isNew: false };
     if (account.is_member) return { ownership: 'foreign', isNew: false };
     throw new Refusal(
       'Conflict',

@@ -34,7 +34,7 @@ export async function requireMemberAccount(db: Db, publisherId: string, accountI
   const account = await db
     .selectFrom('membership as m')
     .innerJoin('creator_account as a', 'a.account_id', 'm.account_id')
-    .select('a.closed_at')
+    .select(['a.closed_at', 'a.claimed_by'])
     .where('m.publisher_id', '=', publisherId)
     .where('m.account_id', '=', accountId)
     .executeTakeFirst();
@@ -43,6 +43,8 @@ export async function requireMemberAccount(db: Db, publisherId: string, accountI
   if (account.closed_at !== null)
     throw new Refusal(
       'AccountNotFound',
-      `Account ${accountId} is closed. It is now part of another creator's account.`,
+      account.claimed_by === null
+        ? `Account ${accountId} is closed, because the creator was erased.`
+        : `Account ${accountId} is closed. It is now part of another creator's account.`,
     );
 }

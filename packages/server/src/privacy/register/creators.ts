@@ -1,7 +1,13 @@
 import { creator, type PersonalTable, publisherText, secretOf } from './entry.ts';
 
-const code = creator('code, which is often a name', 'yes', 'kept, so that no other creator can earn with it');
-const session = 'deleted when the session ends';
+const code = creator(
+  'code, which is often a name',
+  'yes',
+  'kept, so that no other creator can earn with it; replaced with `--codes`',
+);
+const blank = 'blanked by `members erase`';
+const deletion = 'deleted by `members erase`';
+const session = 'deleted by `members erase`; otherwise when the session ends';
 
 /** Tables with creators, their memberships and their sign-in to the portal. */
 export const creators = {
@@ -9,15 +15,15 @@ export const creators = {
     none: 'owner_publisher_id created_at closed_at',
     ids: 'account_id claimed_by',
     columns: {
-      name: creator('name', 'yes', 'kept'),
-      logo_image: creator('address of a picture', 'yes', 'kept'),
-      profile_image: creator('address of a picture', 'yes', 'kept'),
+      name: creator('name', 'yes', 'replaced by "Former creator"'),
+      logo_image: creator('address of a picture', 'yes', blank),
+      profile_image: creator('address of a picture', 'yes', blank),
     },
   },
   creator_identity: {
     none: 'provider',
     ids: 'account_id',
-    columns: { provider_account_id: creator('login at a provider, such as Twitch', 'yes', 'kept') },
+    columns: { provider_account_id: creator('login at a provider, such as Twitch', 'yes', deletion) },
   },
   global_code: {
     none: 'is_primary is_generated is_managed is_approved created_at',
@@ -33,21 +39,21 @@ export const creators = {
     none: `publisher_id group_id status is_visible tier_id created_at removed_at merged_at pointed_on_at`,
     ids: 'membership_id account_id merged_into',
     columns: {
-      player_id: creator("creator's id in the game", 'yes', 'kept'),
-      player_metadata: creator("publisher's data about the player", 'yes', 'kept'),
-      removal_reason: creator('reason for a removal', 'yes', 'kept'),
+      player_id: creator("creator's id in the game", 'yes', blank),
+      player_metadata: creator("publisher's data about the player", 'yes', blank),
+      removal_reason: creator('reason for a removal', 'yes', 'replaced by "Erased"'),
     },
   },
   former_player: {
     none: 'publisher_id group_id',
     ids: 'membership_id',
-    columns: { player_id: creator('earlier id in the game', 'yes', 'kept') },
+    columns: { player_id: creator('earlier id in the game', 'yes', deletion) },
   },
   creator_note: {
     none: 'publisher_id note_id created_at edited_at removed_at',
     ids: 'account_id',
     actors: 'author',
-    columns: { body: creator("staff's note about a creator", 'yes', 'kept until the note is removed') },
+    columns: { body: creator("staff's note about a creator", 'yes', deletion) },
   },
   creator_tag: {
     none: 'publisher_id tag_id removed_at',
@@ -60,12 +66,12 @@ export const creators = {
   auth_code: {
     none: 'issued_at expires_at',
     ids: 'account_id',
-    columns: { code_hash: secretOf('creator', 'HMAC of an auth code', 'replaced by the next code') },
+    columns: { code_hash: secretOf('creator', 'HMAC of an auth code', deletion) },
   },
   portal_user: {
-    none: 'created_at',
+    none: 'created_at access_file_at',
     ids: 'user_id',
-    columns: { email: creator('email address', 'yes', 'kept') },
+    columns: { email: creator('email address', 'yes', deletion) },
   },
   portal_session: {
     none: 'created_at expires_at last_seen_at',
@@ -95,7 +101,7 @@ export const creators = {
     ids: 'account_id',
     columns: {
       invitation_hash: secretOf('creator', 'hash of an invitation', 'deleted when it has expired'),
-      email: creator('email address that was invited', 'yes', 'deleted when it has expired'),
+      email: creator('email address that was invited', 'yes', deletion),
       invited_by: {
         whose: 'staff',
         content: 'id of the inviting person',

@@ -65,13 +65,13 @@ export const money = {
       sealed: creator(
         "holder's name, country, and address or bank account; encrypted",
         'no; the hint is',
-        'deleted 90 days after the method has ended',
+        'deleted by `members erase`; otherwise 90 days after the method has ended',
       ),
-      hint: creator('part of the address or account', 'yes', 'kept'),
+      hint: creator('part of the address or account', 'yes', 'replaced by a mark'),
       fingerprint: creator(
         'HMAC of the address or account, which finds the same one at other creators',
         'no, because it is only a number',
-        'kept',
+        'replaced by zeros',
       ),
       ended_reason: publisherText('reason for the end of a method'),
     },
@@ -109,13 +109,18 @@ export const money = {
     actors: 'started_by',
   },
   pay_run_line: {
-    none: `publisher_id pay_run_id group_id currency total_minor payout_batch_id failure_code failure_message is_exact`,
+    none: `publisher_id pay_run_id group_id currency total_minor payout_batch_id failure_code is_exact`,
     actors: 'requested_by',
     columns: {
+      failure_message: creator(
+        'reason for a failure, which may name creators whose amounts changed',
+        'no; the lines of payouts are',
+        'replaced by a mark if it names the creator',
+      ),
       payout_change: creator(
         'creators who would be paid less than previewed, with their names',
         'no; the lines of payouts are',
-        'kept',
+        'deleted if it names the creator',
       ),
     },
   },

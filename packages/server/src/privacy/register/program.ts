@@ -50,7 +50,7 @@ export const program = {
       event: buyer(
         "event as sent: a buyer's id and name; a creator's id, code, name, picture and player id",
         'to the receiver',
-        'buyer removed by `buyers erase`; otherwise dropped after `WEBHOOK_KEEP_DAYS`',
+        'person removed by `buyers erase` or `members erase`; otherwise dropped after `WEBHOOK_KEEP_DAYS`',
       ),
     },
   },
@@ -60,7 +60,7 @@ export const program = {
       answer: buyer(
         "start of the receiver's response, which may repeat the event",
         'to the publisher',
-        "deleted by `buyers erase` if the event was the buyer's; otherwise dropped after `WEBHOOK_KEEP_DAYS`",
+        'deleted with the person in the event; otherwise dropped after `WEBHOOK_KEEP_DAYS`',
       ),
     },
   },

@@ -5,7 +5,7 @@ const onErasure = 'blanked by `buyers erase`, and after the days that the publis
 const ofCode = creator(
   'code that the purchase was credited to, which may contain a name',
   'yes',
-  'kept, because it identifies what was sold',
+  'kept, or replaced with `--codes`',
 );
 
 /** Tables with purchases, their sums, and the bounties that they count toward. */

@@ -2,6 +2,7 @@ import { type PersonalTable, publisherText, secretOf, staff } from './entry.ts';
 
 const onLeaving = 'kept when the person leaves, so that the person can be invited again';
 const kept = 'kept, because it shows who acted';
+const redacted = 'what names a creator is replaced by a mark; the rest is kept';
 const ofAccount = staff('sign-in data', 'in Account', onLeaving);
 const secret = secretOf('staff', 'secret of a sign-in method', onLeaving);
 
@@ -106,7 +107,7 @@ export const staffTables = {
         'to the publisher',
         kept,
       ),
-      after: staff('new values, which may contain names of creators and staff', 'to the publisher', kept),
+      after: staff('new values, which may contain names of creators and staff', 'to the publisher', redacted),
       reason: publisherText('reason for a change'),
     },
   },

@@ -60,7 +60,7 @@ const byStatus = ['all_count', 'test_count', 'refund_count', 'fraud_count', 'cha
  * rights updates the totals of a payout that is being filled.
  */
 export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
-  attribution: ['status', 'player_id', 'player_name', 'metrics'],
+  attribution: ['status', 'player_id', 'player_name', 'metrics', 'code'],
   payment: [
     ...['is_fraud', 'payout_batch_id', 'payable_at', 'reversed_at', 'has_holds'],
     ...['subtotal_minor', 'refunded_minor', 'reversed_minor', 'part_at', 'reinstated_at'],
@@ -80,11 +80,20 @@ export const updatedColumns: Readonly<Record<string, readonly string[]>> = {
   reinstatement_adjustment: ['payout_batch_id', 'payable_at'],
   reward_payment: ['payout_batch_id', 'payable_at'],
   payee_method: [
-    ...['sealed', 'usable_from', 'approved_at', 'approved_by_kind', 'approved_by_id', 'approved_by_name'],
+    ...[
+      'sealed',
+      'hint',
+      'fingerprint',
+      'usable_from',
+      'approved_at',
+      'approved_by_kind',
+      'approved_by_id',
+      'approved_by_name',
+    ],
     ...['ended_at', 'ended_reason', 'ended_by_kind', 'ended_by_id', 'ended_by_name'],
   ],
   member_balance: ['balance_minor', 'unpaid_from'],
-  earning_rollup: [...counted, ...reversed, ...byStatus, 'part_count'],
+  earning_rollup: ['code', ...counted, ...reversed, ...byStatus, 'part_count'],
   group_rollup: [...counted, ...reversed],
   transaction_count: byStatus,
   bounty_completion: ['progress_id', 'number'],
@@ -109,13 +118,16 @@ export const addToPayouts = 'add_to_payouts(text,uuid[],numeric[],integer[],bigi
 /**
  * Functions that run with the owner's rights and that only the service's role may call. The service's role
  * can't create or drop tables, so the first functions create and drop daily partitions for it. The service's
- * role can't update the totals of payouts either, so the last function adds to the totals.
+ * role can't update the totals of payouts or the audit log either, so other functions add to the totals, and replace
+ * what names an erased creator.
  */
 const functionsOfService: readonly string[] = [
   'day_partitions(text)',
   'make_day_partitions(text, integer)',
   'drop_day_partitions(text, date)',
   'drop_webhook_days(date)',
+  'without_texts(jsonb, text[])',
+  'redact_audit(text, uuid[], text, text[], uuid, text, text, text)',
   addToPayouts,
 ];
 

@@ -1,0 +1,74 @@
+import type { Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
+
+/** Returns the addresses that accounts were connected to or invited with. */
+export async function readAddresses(
+  tx: Pick<Tx, 'selectFrom'>,
+  accountIds: readonly AccountId[],
+): Promise<string[]> {
+  const users = await tx
+    .selectFrom('portal_user_account as c')
+    .innerJoin('portal_user as u', 'u.user_id', 'c.user_id')
+    .select('u.email')
+    .where('c.account_id', 'in', [...accountIds])
+    .execute();
+  const invitations = await tx
+    .selectFrom('portal_invitation')
+    .select('email')
+    .where('account_id', 'in', [...accountIds])
+    .execute();
+  return [...new Set([...users, ...invitations].map(({ email }) => email))];
+}
+
+/**
+ * Disconnects accounts from the portal. A person who has no other account loses the sign-in, the sessions and the address too.
+ * @returns the number of rows deleted
+ */
+export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Promise<number> {
+  const ids = [...accountIds];
+  const invitations = await tx
+    .deleteFrom('portal_invitation')
+    .where('account_id', 'in', ids)
+    .returning('email')
+    .execute();
+  const connected = await tx
+    .deleteFrom('portal_user_account')
+    .where('account_id', 'in', ids)
+    .returning('user_id')
+    .execute();
+  let deleted = invitations.length + connected.length;
+  for (const userId of new Set(connected.map(({ user_id }) => user_id)))
+    deleted += await deleteUser(tx, userId);
+  for (const email of new Set(invitations.map((each) => each.email))) {
+    const user = await tx
+      .selectFrom('portal_user')
+      .select('user_id')
+      .where('email', '=', email)
+      .executeTakeFirst();
+    if (user !== undefined) continue; // a person who may have other accounts
+    const codes = await tx.deleteFrom('portal_code').where('email', '=', email).executeTakeFirst();
+    deleted += Number(codes.numDeletedRows);
+  }
+  return deleted;
+}
+
+/** Deletes a person without accounts. @returns the number of rows deleted */
+async function deleteUser(tx: Tx, userId: string): Promise<number> {
+  const user = await tx
+    .selectFrom('portal_user')
+    .select('email')
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  const other = await tx
+    .selectFrom('portal_user_account')
+    .select('account_id')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  if (user === undefined || other !== undefined) return 0;
+  const codes = await tx.deleteFrom('portal_code').where('email', '=', user.email).executeTakeFirst();
+  const sessions = await tx.deleteFrom('portal_session').where('user_id', '=', userId).executeTakeFirst();
+  await tx.deleteFrom('portal_user').where('user_id', '=', userId).execute();
+  return Number(codes.numDeletedRows + sessions.numDeletedRows) + 1;
+}
