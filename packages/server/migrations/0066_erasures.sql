@@ -76,6 +76,3 @@ begin
     execute format('revoke execute on function %s from public', signature);
   end loop;
 end $$;
-
--- When a person last got their own file from the portal.
-alter table portal_user add column access_file_at timestamptz;

@@ -281,10 +281,9 @@ test('an account shared by two publishers is erased at both, and refused if one 
   await query(sql`
     insert into membership (publisher_id, membership_id, group_id, account_id, player_id, status)
     values ('rival', ${membershipId}::uuid, 'main', ${account}, ${texts.player}, 'Approved')`);
-  const { status } = await portal.record(
-    purchase({ code: `WOMBAT${creators}` }),
-    { key: portal.keys().rival },
-  );
+  const { status } = await portal.record(purchase({ code: `WOMBAT${creators}` }), {
+    key: portal.keys().rival,
+  });
   expect(status).toBe(200);
   await settle();
   expect((await command('--account', account, '--log', log)).stderr).toMatch(

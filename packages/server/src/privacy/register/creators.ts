@@ -69,7 +69,7 @@ export const creators = {
     columns: { code_hash: secretOf('creator', 'HMAC of an auth code', deletion) },
   },
   portal_user: {
-    none: 'created_at access_file_at',
+    none: 'created_at',
     ids: 'user_id',
     columns: { email: creator('email address', 'yes', deletion) },
   },
