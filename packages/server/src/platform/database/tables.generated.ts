@@ -824,7 +824,6 @@ export interface PortalUser {
   user_id: string;
   email: string;
   created_at: Date;
-  access_file_at: Date | null;
 }
 
 export interface PortalUserAccount {
