@@ -44,6 +44,10 @@ const notAudited: Readonly<Record<string, string>> = {
   'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",
+  'buyers erase':
+    'adds an entry for each run that changes something; src/privacy/erase-buyer.test.ts reads it',
+  'members erase':
+    'adds an entry at each publisher, and one for each part of the log; src/privacy/erase-creator.test.ts reads them',
   'payouts import-results': 'adds an entry for each commit, as `payouts set-result` does',
   'gates import': 'adds the entry of `gates clear-tax` for each line; src/settlement/gates/import reads them',
   'payouts create-all':
