@@ -24,5 +24,8 @@ export const CodeInput = ({ onChange, ...props }: CodeInputProps) => (
   />
 );
 
+/** Removes the dash, and spaces that were copied with a code. */
+export const codeIn = (text: string): string => text.replaceAll(/[^0-9a-z]/gi, '');
+
 /** Returns whether text has as many letters and digits as a code, so that an incomplete one isn't counted as wrong. */
-export const isComplete = (text: string): boolean => text.replaceAll(/[^0-9a-z]/gi, '').length === 8;
+export const isComplete = (text: string): boolean => codeIn(text).length === 8;

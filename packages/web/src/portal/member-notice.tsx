@@ -4,6 +4,10 @@ import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/text.ts';
 import { usePublisher } from './publisher.ts';
 
+/** Orders memberships whose purchases are credited before the others. */
+export const byStatus = (one: { status: MemberStatus }, other: { status: MemberStatus }): number =>
+  Number(one.status !== 'Approved') - Number(other.status !== 'Approved');
+
 /** Notice for a membership whose purchases are not credited. */
 export function MemberNotice({ status }: { status: MemberStatus }) {
   const { name } = usePublisher();

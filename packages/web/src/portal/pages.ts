@@ -1,13 +1,17 @@
-import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { type ComponentType, lazy } from 'react';
 import type { IconName } from '../ui/icons.tsx';
 import { msg } from '../ui/text.ts';
 
 interface PageModule {
   Page: ComponentType;
+  /** Starts reading the page's data of the publisher that was shown last, while the accounts are being read. */
+  prefetch?(publisherId: string): void;
 }
 
 /** Loaders of the pages' code. Each `pages/<name>/page.tsx` exports `Page`. */
-const modules = import.meta.glob<PageModule>('./pages/*/page.tsx');
+const loaders = import.meta.glob<PageModule>(['./pages/*/page.tsx', '!./pages/{home,enter}/page.tsx']);
+/** Pages that most people open first. A request of their own would delay them on a slow connection. */
+const firstPages = import.meta.glob<PageModule>('./pages/{home,enter}/page.tsx', { eager: true });
 
 /** Page of the portal, with all paths under its own. */
 interface PortalPage {
@@ -19,14 +23,17 @@ interface PortalPage {
   entry: { label: string; icon: IconName } | null;
   /** Loads the page's code, once. */
   load(): Promise<PageModule>;
-  Page: LazyExoticComponent<ComponentType>;
+  Page: ComponentType;
 }
 
 /** @param name name of the page's folder; its path is the same except for Home's */
 function page(name: string, needs: PortalPage['needs'], entry: PortalPage['entry'] = null): PortalPage {
-  const load = modules[`./pages/${name}/page.tsx`];
-  if (load === undefined) throw new Error(`there is no page ${name}`);
+  const file = `./pages/${name}/page.tsx`;
   const path = name === 'home' ? '/' : `/${name}`;
+  const first = firstPages[file];
+  if (first !== undefined) return { path, needs, entry, load: async () => first, Page: first.Page };
+  const load = loaders[file];
+  if (load === undefined) throw new Error(`there is no page ${name}`);
   return { path, needs, entry, load, Page: lazy(async () => ({ default: (await load()).Page })) };
 }
 

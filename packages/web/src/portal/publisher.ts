@@ -23,9 +23,11 @@ export const accountsQuery = queryOptions({ ...listAccountsOptions(), staleTime:
 
 const storedName = 'attribution-creators-publisher';
 
-export function rememberPublisher(publisherId: string): void {
+/** Keeps the publisher that is shown for the next visit; null forgets it. */
+export function rememberPublisher(publisherId: string | null): void {
   try {
-    localStorage.setItem(storedName, publisherId);
+    if (publisherId === null) localStorage.removeItem(storedName);
+    else localStorage.setItem(storedName, publisherId);
   } catch {
     // Without storage, the choice lasts until the page is closed.
   }
@@ -41,12 +43,15 @@ export function choosePublisher(
       accounts.flatMap(({ publishers }) => publishers.map((each) => [each.publisherId, each] as const)),
     ).values(),
   ];
-  const found = [wanted, stored()].flatMap((id) => all.find(({ publisherId }) => publisherId === id) ?? []);
+  const found = [wanted, storedPublisher()].flatMap(
+    (id) => all.find(({ publisherId }) => publisherId === id) ?? [],
+  );
   const [chosen = all[0]] = found;
   return chosen === undefined ? null : { ...chosen, all };
 }
 
-function stored(): string | null {
+/** Returns the publisher that was shown last. */
+export function storedPublisher(): string | null {
   try {
     return localStorage.getItem(storedName);
   } catch {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { t } from '../../ui/text.ts';
 import { CreatorPage } from '../creator-page.tsx';
 import { Failing } from '../failing.tsx';
@@ -38,8 +38,11 @@ function Inside() {
   const [chosenId, setChosenId] = useState<string | null>(query.publisher ?? null);
   const page = pageAt(path);
   const publisher = data === undefined ? null : choosePublisher(data.rows, chosenId);
+  const shownId = publisher?.publisherId;
+  useEffect(() => {
+    if (shownId !== undefined) rememberPublisher(shownId);
+  }, [shownId]);
   const choose = (publisherId: string): void => {
-    rememberPublisher(publisherId);
     setChosenId(publisherId);
     goTo(page?.path ?? '/', { replaces: true }); // what is open there belongs to the other publisher
   };

@@ -9,7 +9,7 @@ import { QrCode } from '../../../ui/qr-code.tsx';
 import { t } from '../../../ui/text.ts';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
-import { MemberNotice } from '../../member-notice.tsx';
+import { byStatus, MemberNotice } from '../../member-notice.tsx';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import classes from './codes.module.css';
@@ -22,7 +22,7 @@ export function Page() {
     <CreatorPage title={t('Your codes')}>
       {data !== undefined ? (
         <Stack gap="xl">
-          {data.groups.map((group) => (
+          {data.groups.toSorted(byStatus).map((group) => (
             <section key={`${group.groupId} ${group.accountId}`}>
               {data.groups.length > 1 && <h2 className={classes.group}>{group.groupName}</h2>}
               <MemberNotice status={group.status} />
@@ -67,14 +67,14 @@ function Code({
         {code}
       </p>
       {facts.length > 0 && <p className={classes.facts}>{facts.join(' · ')}</p>}
-      {refusedFor !== null && (
+      {refusedFor !== null && refusedFor !== 'member' && (
         <p className={classes.refused}>
           <Icon name="alert" />
           <span>{reasonOf(refusedFor, name)}</span>
         </p>
       )}
       <Group gap="xs" mt="sm">
-        <CopyCode code={code} />
+        <CopyCode code={code} isCredited={refusedFor === null} />
         {'share' in navigator && (
           <Button
             size="md"
@@ -104,7 +104,7 @@ function Code({
   );
 }
 
-function CopyCode({ code }: { code: string }) {
+function CopyCode({ code, isCredited }: { code: string; isCredited: boolean }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(code);
@@ -115,6 +115,7 @@ function CopyCode({ code }: { code: string }) {
   return (
     <Button
       size="md"
+      variant={isCredited ? 'filled' : 'default'}
       leftSection={<Icon name={isCopied ? 'check' : 'copy'} />}
       aria-label={t('Copy {code}', { code })}
       onClick={() => void copy().catch(() => undefined)}
@@ -129,13 +130,8 @@ function share(code: string): void {
   void navigator.share({ text: code }).catch(() => undefined);
 }
 
-function reasonOf(refusal: CodeRefusal, publisher: string): string {
-  switch (refusal) {
-    case 'code':
-      return t('This code credits nothing: {publisher} hasn’t approved it.', { publisher });
-    case 'member':
-      return t('This code credits nothing: you aren’t an approved creator in this group.');
-    case 'shadowed':
-      return t('This code credits nothing here: another creator of this group has the same code.');
-  }
-}
+/** Returns why a code credits nothing. The notice of the group explains it for codes of a membership. */
+const reasonOf = (refusal: Exclude<CodeRefusal, 'member'>, publisher: string): string =>
+  refusal === 'code'
+    ? t('This code credits nothing: {publisher} hasn’t approved it.', { publisher })
+    : t('This code credits nothing here: another creator of this group has the same code.');

@@ -4,7 +4,7 @@ import { enterCode, requestCode } from '../../../client/portal/sdk.gen.ts';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
-import { CodeInput, isComplete } from '../../code-input.tsx';
+import { CodeInput, codeIn, isComplete } from '../../code-input.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 
@@ -28,7 +28,7 @@ export function CodeForm({ email, onEntered, onOther }: CodeFormProps) {
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void entering.run(async () => {
-      await enterCode({ body: { code }, throwOnError: true });
+      await enterCode({ body: { code: codeIn(code) }, throwOnError: true });
       onEntered();
     });
   };

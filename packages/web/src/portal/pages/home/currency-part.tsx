@@ -26,7 +26,7 @@ export function CurrencyPart({ group, money }: { group: HomeGroup; money: HomeCu
             <Money minor={monthMinor} currency={currency} />
           </dd>
         </div>
-        <div>
+        <div className={classes.balance}>
           <dt>{t('Balance')}</dt>
           <dd>
             <Money minor={balanceMinor} currency={currency} isSigned />
@@ -41,7 +41,7 @@ export function CurrencyPart({ group, money }: { group: HomeGroup; money: HomeCu
 function NextPayout({ group: { plannedFor }, money }: { group: HomeGroup; money: HomeCurrency }) {
   const { currency, nextPayoutMinor } = money;
   return (
-    <div className={classes.payout}>
+    <div className={classes.payout} data-empty={nextPayoutMinor === '0' || undefined}>
       <p className={classes.payoutLabel}>{t('Next payout')}</p>
       <p className={classes.payoutAmount}>
         <Money minor={nextPayoutMinor} currency={currency} />
@@ -49,13 +49,7 @@ function NextPayout({ group: { plannedFor }, money }: { group: HomeGroup; money:
       <p className={classes.payoutDay}>
         <PayoutDay plannedFor={plannedFor} />
       </p>
-      {nextPayoutMinor === '0' && (
-        <p className={classes.payoutNote}>
-          {plannedFor === null
-            ? t('Nothing is ready to be paid yet.')
-            : t('Nothing will be ready by then yet.')}
-        </p>
-      )}
+      {nextPayoutMinor === '0' && <p className={classes.payoutNote}>{t('Nothing is ready for it yet.')}</p>}
     </div>
   );
 }

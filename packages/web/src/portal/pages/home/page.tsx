@@ -1,24 +1,26 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getHomeOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
-import type { HomeGroup } from '../../../client/portal/types.gen.ts';
+import type { HomeCurrency, HomeGroup } from '../../../client/portal/types.gen.ts';
 import { t } from '../../../ui/text.ts';
+import { queryClient } from '../../api.ts';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
-import { MemberNotice } from '../../member-notice.tsx';
+import { byStatus, MemberNotice } from '../../member-notice.tsx';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { CurrencyPart } from './currency-part.tsx';
 import classes from './home.module.css';
 
+const homeQuery = (publisherId: string) => getHomeOptions({ query: { publisher: publisherId } });
+
+export const prefetch = (publisherId: string): void => void queryClient.prefetchQuery(homeQuery(publisherId));
+
 /** Amounts of the chosen publisher: today, this month, the next payout, and why money waits. */
 export function Page() {
   const { publisherId, isSandbox } = usePublisher();
-  const { data, error, refetch } = useQuery({
-    ...getHomeOptions({ query: { publisher: publisherId } }),
-    refetchOnWindowFocus: true,
-  });
+  const { data, error, refetch } = useQuery(homeQuery(publisherId));
   return (
     <CreatorPage title={t('Your earnings')}>
       {isSandbox && (
@@ -38,7 +40,7 @@ export function Page() {
 function Groups({ groups }: { groups: readonly HomeGroup[] }) {
   return (
     <Stack gap="xl">
-      {groups.map((group) => (
+      {groups.toSorted(byStatus).map((group) => (
         <section key={`${group.groupId} ${group.accountId}`}>
           {groups.length > 1 && <GroupName group={group} groups={groups} />}
           <MemberNotice status={group.status} />
@@ -46,7 +48,7 @@ function Groups({ groups }: { groups: readonly HomeGroup[] }) {
             <NothingYet isCredited={group.status === 'Approved'} />
           ) : (
             <Stack gap="xl">
-              {group.currencies.map((money) => (
+              {group.currencies.toSorted(byPayout).map((money) => (
                 <CurrencyPart key={money.currency} group={group} money={money} />
               ))}
             </Stack>
@@ -56,6 +58,10 @@ function Groups({ groups }: { groups: readonly HomeGroup[] }) {
     </Stack>
   );
 }
+
+/** Orders the currencies that are paid next before the others. */
+const byPayout = (one: HomeCurrency, other: HomeCurrency): number =>
+  Number(one.nextPayoutMinor === '0') - Number(other.nextPayoutMinor === '0');
 
 /** Names a group, and the account if the creator has several. */
 function GroupName({ group, groups }: { group: HomeGroup; groups: readonly HomeGroup[] }) {

@@ -6,7 +6,7 @@ import type { ClaimPreview } from '../../../client/portal/types.gen.ts';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
-import { CodeInput, isComplete } from '../../code-input.tsx';
+import { CodeInput, codeIn, isComplete } from '../../code-input.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
@@ -30,8 +30,8 @@ function TypeCode({ onFound }: { onFound(found: { code: string; preview: ClaimPr
     event.preventDefault();
     if (!check(event.currentTarget)) return;
     void run(async () => {
-      const { data } = await previewClaim({ body: { authCode: code }, throwOnError: true });
-      onFound({ code, preview: data });
+      const { data } = await previewClaim({ body: { authCode: codeIn(code) }, throwOnError: true });
+      onFound({ code: codeIn(code), preview: data });
     });
   };
   return (

@@ -7,6 +7,7 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { leave } from '../../api.ts';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
+import { rememberPublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { Accounts } from './accounts.tsx';
 import { Sessions } from './sessions.tsx';
@@ -43,6 +44,7 @@ function SignOut() {
   const { error, isBusy, run } = useAttempt();
   const end = async (): Promise<void> => {
     await signOut({ throwOnError: true });
+    rememberPublisher(null);
     leave();
   };
   return (

@@ -1,0 +1,120 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { asRole } from '../../../server/test/admin.ts';
+import { hasBrowser } from '../browser.ts';
+import { usePortalPages } from '../portal.ts';
+import { isSettled, textsInNoCatalog, tooWideBy } from '../screens.ts';
+import { type Furnished, furnish } from './states.ts';
+
+const portal = await usePortalPages();
+let furnished: Furnished;
+
+beforeAll(async () => {
+  if (hasBrowser) furnished = await furnish(portal);
+});
+
+/** Returns an amount as the pages show it. */
+const shown = (minor: string): string => `${minor.slice(0, -2) || '0'}.${minor.slice(-2).padStart(2, '0')}`;
+
+const titles: Readonly<Record<string, string>> = {
+  'hold-period': 'In the hold period until',
+  minimum: 'Below the minimum',
+  review: 'Under review',
+  'in-payout': 'In payout',
+};
+
+async function focused(page: Page): Promise<string> {
+  return page.evaluate<string>('document.activeElement.textContent');
+}
+
+describe.skipIf(!hasBrowser)('Home', () => {
+  test('shows the amounts and reasons of the API, for each publisher', async () => {
+    const { nova } = furnished;
+    const ask = await asRole(portal.service(), 'finance');
+    await ask('POST', '/members/acc_nova/gates', { kind: 'review', note: 'suspected of fraud' });
+    await portal.create('stars', null, 'EUR');
+    const page = await portal.visitAs(nova, '?publisher=aurora');
+    await isSettled(page);
+    const { groups } = (await nova.get('/home?publisher=aurora')).body;
+    const text = (await page.locator('main').allInnerTexts()).join(' ').replaceAll(/\s+/g, ' ');
+    const stars = groups.find(({ groupId }: { groupId: string }) => groupId === 'stars');
+    expect(stars.currencies).toHaveLength(2);
+    for (const {
+      currency,
+      todayMinor,
+      monthMinor,
+      balanceMinor,
+      nextPayoutMinor,
+      waiting,
+    } of stars.currencies) {
+      expect(text).toContain(`Next payout ${shown(nextPayoutMinor)} ${currency}`);
+      expect(text).toContain(`Today ${shown(todayMinor)} ${currency}`);
+      expect(text).toContain(`This month ${shown(monthMinor)} ${currency}`);
+      expect(text).toContain(`Balance ${shown(balanceMinor)} ${currency}`);
+      expect(waiting.length).toBeGreaterThan(0);
+      for (const { amountMinor, reasons } of waiting) {
+        expect(text).toContain(`${shown(amountMinor)} ${currency}`);
+        for (const { kind } of reasons) expect(text).toContain(titles[kind] ?? `no words for ${kind}`);
+      }
+    }
+    expect(text).toContain(
+      `planned for 15 ${new Date(stars.plannedFor).toLocaleString('en-GB', { month: 'short', timeZone: 'UTC' })}`,
+    );
+    expect(text).toContain('Guild Aurora Games hasn’t approved you yet.');
+    expect(text).not.toContain('suspected');
+    await page.getByLabel('Publisher').selectOption('Borealis Interactive');
+    await page.getByText('No earnings yet').waitFor();
+    await page.reload();
+    await page.getByText('No earnings yet').waitFor();
+    expect(await page.getByLabel('Publisher').inputValue()).toBe('rival');
+  });
+
+  test('moves the focus to the heading after each navigation, with Back too', async () => {
+    const page = await portal.visitAs(furnished.nova, '');
+    await isSettled(page);
+    expect(await focused(page)).not.toBe('Your earnings');
+    for (const [link, name] of [
+      ['Codes', 'Your codes'],
+      ['You', 'You'],
+      ['Home', 'Your earnings'],
+    ] as const) {
+      await page.getByRole('link', { name: link }).click();
+      await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
+      await expect.poll(() => focused(page)).toBe(name);
+      expect(await page.getByRole('link', { name: link }).getAttribute('aria-current')).toBe('page');
+      await expect.poll(() => page.title()).toBe(`${name} · Creators`);
+    }
+    await page.goBack();
+    await expect.poll(() => focused(page)).toBe('You');
+  });
+
+  test('copies a code, and shows its QR code', async () => {
+    const page = await portal.visitAs(furnished.nova, '/codes?publisher=aurora');
+    await page.getByRole('button', { name: 'Copy NOVA-LIVE' }).click();
+    await page.getByText('Copied').first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('NOVA-LIVE');
+    await page.getByRole('button', { name: 'Show QR code of NOVA-LIVE' }).click();
+    await page.getByRole('img', { name: 'QR code of NOVA-LIVE' }).waitFor();
+    await page.getByText('This code credits nothing: Aurora Games hasn’t approved it.').first().waitFor();
+  });
+
+  test.each(['', '/codes', '/link', '/you', '/enter', '/nowhere'])(
+    'and every page can be translated, and mirrored for languages written from right to left: %s',
+    async (path) => {
+      const options = { locale: 'en-XA' };
+      const page = await (path === '/enter'
+        ? portal.visit(path, options)
+        : portal.visitAs(furnished.nova, path, options));
+      await isSettled(page);
+      expect(await textsInNoCatalog(page)).toEqual([]);
+      expect(await tooWideBy(page)).toBe(0);
+      await page.evaluate("document.documentElement.dir = 'rtl'");
+      expect(await tooWideBy(page)).toBe(0);
+      if (path === '') {
+        const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+        const choice = await page.locator('header select').boundingBox();
+        for (const box of [title, choice]) expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(330);
+      }
+    },
+  );
+});

@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import type { Browser } from '../../../server/test/browser.ts';
+import type { PortalPages } from '../portal.ts';
+import { isSettled } from '../screens.ts';
+
+/** People who look at the portal's pages. */
+export interface Furnished {
+  /** Creator with earnings at two publishers, in several groups and currencies. */
+  nova: Browser;
+  /** Person without a creator account. */
+  newcomer: Browser;
+  /** Token of an invitation for another account. */
+  invitation: string;
+  /** Creates an auth code for an account that no one has connected. */
+  authCode(): Promise<string>;
+}
+
+/** State of a page of the portal. */
+export interface PortalState {
+  /** Name, which is also the screenshot's. */
+  name: string;
+  /** Path in the portal. */
+  path: string | ((furnished: Furnished) => string);
+  as: 'nova' | 'newcomer' | null;
+  /** Steps from the page to the state. */
+  open?(page: Page, furnished: Furnished): Promise<unknown>;
+  /** Behavior of the service: either its data requests fail, or they never end. If absent, it behaves normally. */
+  answers?: 'failing' | 'never' | 'limited';
+}
+
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** Creates publishers, creators and earnings that fill the pages. */
+export async function furnish(portal: PortalPages): Promise<Furnished> {
+  const { service, provisionGroup, record, settle, creator, signedIn } = portal;
+  await provisionGroup(
+    'stars',
+    `name: Aurora Stars, revShare: 10, payoutCalendar: { dayOfMonth: 15, withinDays: 2 }, payoutMinimums: { USD: 2500, EUR: 5000 },
+     members: [ { id: acc_nova, name: Nova, codes: [ { code: NOVA, primary: true }, { code: NOVA-LIVE, group: stars }, { code: NOVA-OLD, approved: false } ] },
+                { id: acc_free, name: Free } ]`,
+  );
+  await provisionGroup(
+    'guild',
+    `name: Guild, revShare: 10, members: [ { id: acc_nova, status: Pending, codes: [ { code: GUILD-NOVA, group: guild } ] } ]`,
+  );
+  await service().provision(
+    `{ publisher: { id: rival, name: Borealis Interactive }, groups: [ { id: main, revShare: 10, members: [ { id: acc_nova2, name: Nova, codes: [ { code: NOVA-B, primary: true } ] } ] } ] }`,
+  );
+  let count = 0;
+  const earn = async (subtotal: number, days: number, currency = 'USD'): Promise<void> => {
+    count += 1;
+    const purchase = {
+      transactionId: `nova-${count}`,
+      code: 'NOVA',
+      description: 'Battle pass',
+      subtotal,
+      currency,
+      memberSharePercent: 100,
+      transactionDate: daysAgo(days),
+    };
+    const { status } = await record(purchase, { query: '?groupId=stars' });
+    if (status !== 200) throw new Error(`the purchase was rejected with ${status}`);
+  };
+  await earn(8_420, 200);
+  await earn(3_100, 12);
+  await earn(1_240, 0);
+  await earn(4_500, 90, 'EUR');
+  await settle();
+  const nova = await creator('nova@example.com', 'acc_nova');
+  await nova.post('/claims', { authCode: await portal.authCode('acc_nova2') });
+  const newcomer = await signedIn('newcomer@example.com');
+  const owner = await portal.owner();
+  await owner.ask('POST', '/admin/v1/publishers/aurora/members/acc_free/portal-invitations', {
+    email: 'free@example.com',
+  });
+  const { token } = await portal.nextMail();
+  return { nova, newcomer, invitation: token, authCode: () => portal.authCode('acc_free') };
+}
+
+const fill = (page: Page, label: string, text: string): Promise<void> =>
+  page.getByLabel(label, { exact: true }).fill(text);
+const press = (page: Page, name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+const typeAuthCode = async (page: Page, code: string): Promise<void> => {
+  await fill(page, 'Auth code', code);
+  await press(page, 'Continue');
+};
+
+export const portalStates: readonly PortalState[] = [
+  { name: 'enter', path: '/enter', as: null },
+  { name: 'enter-ended', path: '/enter?ended=yes&next=%2Fcodes', as: null },
+  { name: 'enter-invalid', path: '/enter', as: null, open: (page) => press(page, 'Send code') },
+  {
+    name: 'enter-code',
+    path: '/enter',
+    as: null,
+    open: async (page) => {
+      await fill(page, 'Email address', 'anyone@example.com');
+      await press(page, 'Send code');
+      await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+    },
+  },
+  {
+    name: 'enter-code-wrong',
+    path: '/enter',
+    as: null,
+    open: async (page) => {
+      await fill(page, 'Email address', 'anyone@example.com');
+      await press(page, 'Send code');
+      await fill(page, 'Code', 'AAAA-AAAA');
+      await press(page, 'Sign in');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'enter-link', path: '/enter#some-token', as: null },
+  {
+    name: 'enter-link-used',
+    path: '/enter#some-token',
+    as: null,
+    open: async (page) => {
+      await press(page, 'Sign in');
+      await page.getByRole('heading', { name: 'This link can’t be used' }).waitFor();
+    },
+  },
+  { name: 'invitation', path: ({ invitation }) => `/invitation#${invitation}`, as: null },
+  { name: 'invitation-signed-in', path: ({ invitation }) => `/invitation#${invitation}`, as: 'newcomer' },
+  { name: 'invitation-refused', path: '/invitation#some-token', as: null },
+  { name: 'home', path: '', as: 'nova' },
+  {
+    name: 'home-empty',
+    path: '',
+    as: 'nova',
+    open: (page) => page.getByLabel('Publisher').selectOption('Borealis Interactive'),
+  },
+  { name: 'home-no-account', path: '', as: 'newcomer' },
+  { name: 'home-failing', path: '', as: 'nova', answers: 'failing' },
+  { name: 'home-limited', path: '', as: 'nova', answers: 'limited' },
+  { name: 'home-loading', path: '', as: 'nova', answers: 'never' },
+  {
+    name: 'home-offline',
+    path: '',
+    as: 'nova',
+    open: (page) => page.context().setOffline(true),
+  },
+  { name: 'codes', path: '/codes', as: 'nova' },
+  { name: 'codes-qr', path: '/codes', as: 'nova', open: (page) => press(page, 'Show QR code of NOVA-LIVE') },
+  { name: 'link', path: '/link', as: 'newcomer' },
+  {
+    name: 'link-confirm',
+    path: '/link',
+    as: 'newcomer',
+    open: async (page, { authCode }) => {
+      await typeAuthCode(page, await authCode());
+      await page.getByRole('heading', { name: 'Connect Free?' }).waitFor();
+    },
+  },
+  {
+    name: 'link-wrong',
+    path: '/link',
+    as: 'newcomer',
+    open: async (page) => {
+      await typeAuthCode(page, 'AAAA-AAAA');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'you', path: '/you', as: 'nova' },
+  { name: 'not-found', path: '/nowhere', as: 'nova' },
+];
+
+/** Opens a fresh page in a state. */
+export async function openState(
+  portal: PortalPages,
+  furnished: Furnished,
+  state: PortalState,
+): Promise<Page> {
+  const { as, path, answers, open } = state;
+  const page = await (as === null ? portal.visit('/enter') : portal.visitAs(furnished[as], '/you'));
+  await isSettled(page);
+  if (answers !== undefined) await breakService(page, answers);
+  await page.goto('about:blank'); // otherwise a change of only the fragment loads nothing
+  await page.goto(`${portal.service().url}/creators${typeof path === 'string' ? path : path(furnished)}`);
+  if (answers === 'never') await page.locator('main [aria-busy=true]').first().waitFor();
+  else await isSettled(page);
+  await open?.(page, furnished);
+  if (answers !== 'never') await isSettled(page);
+  return page;
+}
+
+/** Makes requests for a publisher's data fail or hang. The session still loads. */
+async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'): Promise<void> {
+  const problem =
+    answers === 'limited'
+      ? {
+          status: 429,
+          json: { code: 'RateLimited', message: 'Too many requests. Try again in a few seconds.' },
+        }
+      : {
+          status: 503,
+          json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
+        };
+  await page.route('**/portal/v1/{home,codes}**', async (route) => {
+    if (answers === 'never') return;
+    await route.fulfill({ ...problem, headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' } });
+  });
+}
