@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asRole } from '../../test/admin.ts';
+import { png } from '../../test/images.ts';
 import { usePortal } from '../../test/portal.ts';
 import { testSealer } from '../../test/sealer.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
@@ -381,4 +382,43 @@ describe('killed before any of its statements', () => {
     };
     await killEverywhere((at) => claimWithCode(at, typed));
   });
+});
+
+test('an auth code that a creator issues links a player to the creator’s own account, once', async () => {
+  await portal.makeGroup('issuing');
+  const person = await creator('issuing@example.com', 'acc_issuing_A');
+  const first = await person.post('/auth-codes?publisher=aurora');
+  expect(first).toMatchObject({
+    status: 200,
+    body: {
+      accountName: 'A',
+      authCode: expect.stringMatching(/^.{4}-.{4}$/),
+      expiresAt: expect.stringMatching(/Z$/),
+    },
+  });
+  expect(first.headers.get('cache-control')).toBe('no-store');
+  const { authCode } = (await person.post('/auth-codes?publisher=aurora')).body;
+  await portal.makeEmptyGroup('issued');
+  await portal.generate('issued', 'p-issued');
+  const link = (code: string) => portal.link('issued', { playerId: 'p-issued', authCode: code });
+  expect(await link(first.body.authCode)).toMatchObject({ status: 400, body: { code: 'InvalidAuthCode' } });
+  expect(await link(authCode)).toMatchObject({ status: 200, body: { id: 'acc_issuing_A' } });
+  expect(await link(authCode)).toMatchObject({ status: 400 });
+  expect(await person.post('/auth-codes?publisher=rival')).toMatchObject({ status: 404 });
+  expect(await portal.browser().post('/auth-codes?publisher=aurora')).toMatchObject({ status: 401 });
+});
+
+test('accounts are listed with the publisher’s logo and color', async () => {
+  await portal.makeGroup('branded');
+  const person = await creator('branded@example.com', 'acc_branded_A');
+  const publisher = async () => (await person.get('/accounts')).body.rows[0].publishers[0];
+  expect(await publisher()).toMatchObject({ publisherId: 'aurora', logoPath: null, accent: null });
+  const staff = await portal.owner();
+  const path = '/admin/v1/publishers/aurora/branding';
+  const { version } = (await staff.ask('GET', path)).body;
+  const logo = png(64, 32).toString('base64');
+  expect(await staff.ask('PUT', path, { version, accent: '#7a1fa2', logo })).toMatchObject({ status: 200 });
+  const { logoPath, accent } = await publisher();
+  expect(accent).toMatchObject({ light: { fill: '#7a1fa2', ink: '#ffffff' }, dark: { ink: '#0f1419' } });
+  expect((await fetch(service().url + logoPath)).headers.get('content-type')).toBe('image/png');
 });

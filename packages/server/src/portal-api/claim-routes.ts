@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
+import { issueAuthCode } from '../linking/issue-auth-code.ts';
 import { LinkAttempts } from '../linking/link-attempts.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { time } from '../platform/http/schemas/fields.ts';
 import { text } from '../platform/http/schemas/schemas.ts';
 import { closed } from '../platform/inputs.ts';
 import { claimWithCode, previewClaim } from '../portal/claim-with-code.ts';
 import type { Portal } from '../portal/create-portal.ts';
-import { sessionOf } from '../portal/require-portal.ts';
+import { accountsOf, sessionOf } from '../portal/require-portal.ts';
 import { sourceOf } from './browser-of.ts';
 import { portalOperations } from './portal-operations.ts';
 import { publisherOfCreator } from './schemas.ts';
@@ -51,6 +53,30 @@ export function claimRoutes(app: App, portal: Portal, authCodeSecret: Buffer): v
       const { authCode } = request.body;
       const now = clock.now();
       return attempts.attempt(userId, () => previewClaim(db, { userId, authCode, authCodeSecret, now }));
+    },
+  );
+
+  operation(
+    ['post', '/auth-codes', 'issueAuthCode'],
+    {
+      of: 'publisher',
+      summary: 'Issue an auth code for the creator account at a publisher',
+      description:
+        'Another publisher, or its game, uses the code once, to link a player to the account. A new code replaces the previous one. If several of the accounts belong to the publisher, the code is for the one that was connected first.',
+      answer: Type.Object(
+        {
+          accountName: Type.String({ description: 'Name of the creator account.' }),
+          authCode: Type.String({ description: 'Code in the form `XXXX-XXXX`. It is shown only here.' }),
+          expiresAt: time('When the code expires.'),
+        },
+        { title: 'IssuedAuthCode' },
+      ),
+    },
+    async (request) => {
+      const [account] = accountsOf(request);
+      if (account === undefined) throw new Error('the session has no account at the publisher');
+      const issuing = { db, secret: authCodeSecret, now: clock.now() };
+      return { accountName: account.name, ...(await issueAuthCode(issuing, account.accountId)) };
     },
   );
 

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { nullable } from '../platform/http/schemas/fields.ts';
 import { errorBody } from '../platform/http/schemas/schemas.ts';
 
 export const portalErrors = {
@@ -24,11 +25,32 @@ export const publisherQuery = {
   }),
 };
 
-export const publisherOfCreator = Type.Object(
+const publisher = {
+  publisherId: Type.String(),
+  name: Type.String(),
+  isSandbox: Type.Boolean({ description: 'True if the publisher is only a rehearsal: no one is paid.' }),
+};
+
+export const publisherOfCreator = Type.Object(publisher, { title: 'PublisherOfCreator' });
+
+const shades = Type.Object(
   {
-    publisherId: Type.String(),
-    name: Type.String(),
-    isSandbox: Type.Boolean({ description: 'True if the publisher is only a rehearsal: no one is paid.' }),
+    fill: Type.String({ description: 'Color of buttons and links.' }),
+    ink: Type.String({ description: 'Color of text on `fill`.' }),
   },
-  { title: 'PublisherOfCreator' },
+  { title: 'AccentShades' },
+);
+
+export const brandedPublisher = Type.Object(
+  {
+    ...publisher,
+    logoPath: nullable(Type.String({ description: 'Path of the logo on this host.' })),
+    accent: nullable(
+      Type.Object(
+        { light: shades, dark: shades },
+        { title: 'PublisherAccent', description: "Publisher's color, for light and dark pages." },
+      ),
+    ),
+  },
+  { title: 'BrandedPublisher' },
 );

@@ -47,6 +47,7 @@ export const pages: readonly PortalPage[] = [
   page('rates', 'publisher'),
   page('bounties', 'publisher'),
   page('link', 'signed-in'),
+  page('auth-code', 'publisher'),
   page('enter', 'public'),
   page('invitation', 'public'),
 ];

@@ -27,6 +27,8 @@ function update(): void {
 }
 
 window.addEventListener('popstate', update);
+// A link of an email that is pasted into an open page changes only the part after the #, which loads nothing.
+window.addEventListener('hashchange', () => window.location.reload());
 
 export const currentPlace = (): Place => current;
 

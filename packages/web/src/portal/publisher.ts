@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { listAccountsOptions } from '../client/portal/@tanstack/react-query.gen.ts';
-import type { CreatorAccount, PublisherOfCreator } from '../client/portal/types.gen.ts';
+import type { BrandedPublisher, CreatorAccount } from '../client/portal/types.gen.ts';
 
 /** Publisher whose data the pages show, and all publishers of the person. */
-export interface ChosenPublisher extends PublisherOfCreator {
-  all: readonly PublisherOfCreator[];
+export interface ChosenPublisher extends BrandedPublisher {
+  all: readonly BrandedPublisher[];
 }
 
 const Context = createContext<ChosenPublisher | null>(null);

@@ -68,6 +68,7 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
   await settle();
   const nova = await creator('nova@example.com', 'acc_nova');
   await nova.post('/claims', { authCode: await portal.authCode('acc_nova2') });
+  await brand(portal);
   const newcomer = await signedIn('newcomer@example.com');
   const owner = await portal.owner();
   await owner.ask('POST', '/admin/v1/publishers/aurora/members/acc_free/portal-invitations', {
@@ -75,6 +76,15 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
   });
   const { token } = await portal.nextMail();
   return { nova, newcomer, invitation: token, authCode: () => portal.authCode('acc_free') };
+}
+
+/** Gives the second publisher a color of its own. */
+async function brand({ owner }: PortalPages): Promise<void> {
+  const path = '/admin/v1/publishers/rival/branding';
+  const staff = await owner('rival');
+  const { version } = (await staff.ask('GET', path)).body;
+  const { status } = await staff.ask('PUT', path, { version, accent: '#7a1fa2' });
+  if (status !== 200) throw new Error(`the accent was rejected with ${status}`);
 }
 
 const fill = (page: Page, label: string, text: string): Promise<void> =>
@@ -162,6 +172,16 @@ export const portalStates: readonly PortalState[] = [
     open: async (page) => {
       await typeAuthCode(page, 'AAAA-AAAA');
       await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'auth-code', path: '/auth-code', as: 'nova' },
+  {
+    name: 'auth-code-created',
+    path: '/auth-code',
+    as: 'nova',
+    open: async (page) => {
+      await press(page, 'Create auth code');
+      await page.getByText('Works once').waitFor();
     },
   },
   { name: 'you', path: '/you', as: 'nova' },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type CSSProperties, type ReactNode, Suspense, useEffect, useState } from 'react';
+import type { BrandedPublisher } from '../../client/portal/types.gen.ts';
 import { t } from '../../ui/text.ts';
 import { CreatorPage } from '../creator-page.tsx';
 import { Failing } from '../failing.tsx';
@@ -50,6 +51,7 @@ function Inside() {
     <Frame
       header={<PublisherChoice publisher={publisher} isPending={data === undefined} onChoose={choose} />}
       bar={<Bar />}
+      accent={publisher?.accent ?? null}
     >
       <Offline />
       {data !== undefined ? (
@@ -77,9 +79,22 @@ function Inside() {
   );
 }
 
-function Frame({ header, bar, children }: { header: ReactNode; bar?: ReactNode; children: ReactNode }) {
+interface FrameProps {
+  header: ReactNode;
+  bar?: ReactNode;
+  /** Publisher's color; null for the product's own. */
+  accent?: BrandedPublisher['accent'];
+  children: ReactNode;
+}
+
+function Frame({ header, bar, accent = null, children }: FrameProps) {
   return (
-    <div className={classes.frame} data-with-bar={bar !== undefined || undefined}>
+    <div
+      className={classes.frame}
+      data-with-bar={bar !== undefined || undefined}
+      data-branded={accent !== null || undefined}
+      style={accent === null ? undefined : variablesOf(accent)}
+    >
       <header className={classes.header}>
         <div className={classes.headerInner}>{header}</div>
       </header>
@@ -88,3 +103,9 @@ function Frame({ header, bar, children }: { header: ReactNode; bar?: ReactNode; 
     </div>
   );
 }
+
+const variablesOf = ({ light, dark }: NonNullable<BrandedPublisher['accent']>): CSSProperties =>
+  ({
+    '--brand-fill': `light-dark(${light.fill}, ${dark.fill})`,
+    '--brand-ink': `light-dark(${light.ink}, ${dark.ink})`,
+  }) as CSSProperties;

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Proof } from '../../../client/portal/types.gen.ts';
 import { t } from '../../../ui/text.ts';
@@ -21,9 +22,16 @@ export function Accounts() {
           </li>
         ))}
       </ul>
-      <LinkButton to="/link" variant="default">
-        {t('Connect another account')}
-      </LinkButton>
+      <Group gap="xs">
+        <LinkButton to="/link" variant="default">
+          {t('Connect another account')}
+        </LinkButton>
+        {data !== undefined && data.rows.length > 0 && (
+          <LinkButton to="/auth-code" variant="default">
+            {t('Get an auth code')}
+          </LinkButton>
+        )}
+      </Group>
     </section>
   );
 }
