@@ -42,7 +42,7 @@ export function Page() {
         </Button>
         <Text size="sm" c="dimmed">
           {t(
-            'Give it only to a publisher or game that you trust: whoever has the code decides which player gets your account. A new code ends the one before.',
+            'Give it only to a publisher or game that you trust, because the code decides which player gets your account. A new code ends the one before.',
           )}
         </Text>
       </Stack>
