@@ -17,7 +17,7 @@ import { portalFiles } from './portal-files.ts';
 import { portalOperations } from './portal-operations.ts';
 import { statement } from './statement-schemas.ts';
 
-const statementPath = { statementId: Type.String({ maxLength: 36 }) };
+const statementPath = { statementId: Type.String({ maxLength: 36, description: 'Id of the statement.' }) };
 
 export function statementRoutes(app: App, { db }: Portal, database: Pick<Database, 'forPublisher'>): void {
   const downloads = new RunningDownloads(
@@ -71,6 +71,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
     {
       of: 'publisher',
       summary: 'Get a monthly statement',
+      description: 'Its opening balance and the sums of its movements add up to its closing balance.',
       path: statementPath,
       answer: statement,
     },
