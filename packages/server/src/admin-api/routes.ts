@@ -56,14 +56,14 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   const exports = new Exports();
   sharesRoutes(app, service, pages);
   transactionRoutes(app, service, { pages, exports });
-  memberRoutes(app, service, { pages, authCodeSecret: await service.openAuthCodeSecret() });
+  memberRoutes(app, service, { pages, exports, authCodeSecret: await service.openAuthCodeSecret() });
   bountyAdminRoutes(app, service, pages);
   payoutAdminRoutes(app, service, { pages, exports });
   payeeRoutes(app, service, { pages, exports });
-  holdRoutes(app, service, { pages });
+  holdRoutes(app, service, { pages, exports });
   gateRoutes(app, service, { pages });
   ledgerRoutes(app, service, { pages });
-  webhookRoutes(app, service, pages);
+  webhookRoutes(app, service, { pages, exports });
   developerRoutes(app, service, pages);
   auditRoutes(app, service, { pages, exports });
   teamRoutes(app, service);

@@ -8,8 +8,11 @@ export type Cell =
   | { exactId: string | null }
   | { figure: string | null };
 
-/** Characters that start a formula in a spreadsheet, and those that spreadsheets skip before one. */
-const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Text that starts with a character that starts a formula in a spreadsheet, or that spreadsheets skip before one.
+ * Apostrophes and spaces in front of it are included, so that `withoutGuard` restores any text.
+ */
+const formula = /^[\s']*[=+\-@\uff1d\uff0b\uff0d\uff20]|^'*[\t\r\n]/;
 const needsQuotes = /[",\r\n]/;
 
 /** Byte order mark, which lets spreadsheets recognize UTF-8. */
@@ -34,3 +37,7 @@ function write(cell: Cell): string {
 }
 
 const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`;
+
+/** Removes the apostrophe that `csvLine` adds to text that would run as a formula. */
+export const withoutGuard = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;

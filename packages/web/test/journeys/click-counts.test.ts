@@ -11,7 +11,7 @@ import { hasBrowser, useDashboard } from '../browser.ts';
 import { countClicks } from '../clicks.ts';
 
 // Counts the clicks, from the landing screen, for each weekly job of each kind of user. A job that takes more than its
-// maximum fails. docs/dashboard.md lists the numbers.
+// maximum fails. docs/adr/0087-scores-of-the-dashboard.md lists the numbers.
 
 const { open, service, keys } = useDashboard({ environment: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
 

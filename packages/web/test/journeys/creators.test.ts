@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
@@ -22,6 +25,42 @@ beforeAll(async () => {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const drawer = (page: Page) => page.getByRole('dialog', { name: /Creator/ });
+
+test.skipIf(!hasBrowser)('exports the selected creators, or all that match the filters', async () => {
+  const page = await open('manager', '/p/aurora/creators?group=crew&tab=pending&limit=100');
+  const saved = async (link: string): Promise<string[][]> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download', { timeout: 30_000 }),
+      page.getByRole('link', { name: link }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('creators-aurora.csv');
+    const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'creators.csv');
+    await download.saveAs(path);
+    const text = readFileSync(path, 'utf8');
+    expect(text.startsWith('\ufeffid,name,codes,')).toBe(true);
+    return text
+      .trimEnd()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(',').slice(0, 3));
+  };
+  await page.getByRole('checkbox', { name: 'Select Crew 3', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Select Crew 12', exact: true }).click();
+  await page.getByText('2 creators selected').waitFor();
+  expect((await saved('Export selected')).sort()).toEqual([
+    ['"crew-12"', 'Crew 12', 'CREW-12'],
+    ['"crew-3"', 'Crew 3', 'CREW-3'],
+  ]);
+  await page.getByLabel('Name, code or ID').fill('CREW-3');
+  await page.waitForURL(/q=CREW-3/);
+  await button(page, 'Export CSV').click();
+  await page
+    .getByRole('dialog', { name: 'Export CSV' })
+    .getByText(/Group: crew · Tab: Pending · Search: CREW-3/)
+    .waitFor();
+  // CREW-3 and CREW-30 to CREW-39.
+  expect(await saved('Download')).toHaveLength(11);
+});
 
 test.skipIf(!hasBrowser)(
   'approves 50 of 51 applicants in four clicks, and names the one in conflict',
@@ -67,7 +106,7 @@ test.skipIf(!hasBrowser)(
       mimeType: 'text/csv',
       buffer: Buffer.from(`\u{feff}${csv}`),
     });
-    await page.getByLabel('Codes work in').selectOption('global');
+    await page.getByLabel('New codes work in').selectOption('global');
     await button(page, 'Check').click();
     await page.getByText('2 to add, 0 to change, 0 unchanged, 2 rejected').waitFor();
     await page.getByText('crew has no tier named “Bronze”; use one of Silver.').waitFor();

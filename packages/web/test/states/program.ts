@@ -122,6 +122,7 @@ export const programStates: readonly State[] = [
   { name: 'creators-codes-none', path: at('creators?tab=codes&q=nobody') },
   { name: 'creators-codes-open', path: at('creators?tab=codes&group=main'), open: firstRow },
   { name: 'creators-none', path: at('creators?q=nobody') },
+  { name: 'creators-export', path: at('creators?group=main'), open: press('Export CSV') },
   {
     name: 'creators-chosen',
     path: at('creators?group=main'),

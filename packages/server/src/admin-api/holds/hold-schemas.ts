@@ -1,7 +1,19 @@
 import { Type } from 'typebox';
 import { storable, timestamp } from '../../platform/http/schemas/schemas.ts';
 import { maxHoldReason } from '../../settlement/holds/save-holds.ts';
-import { minor, nullable, time } from '../schemas.ts';
+import { groupQuery, minor, nullable, time } from '../schemas.ts';
+
+/** Filters of the list of open holds. */
+export const holdFilter = {
+  ...groupQuery,
+  member: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'Only holds on this creator, and on rows that credit the creator.',
+    }),
+  ),
+};
 
 export const reasonInput = Type.String({
   minLength: 1,

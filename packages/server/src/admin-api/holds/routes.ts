@@ -12,11 +12,14 @@ import { listHolds } from '../../settlement/holds/list-holds.ts';
 import { releaseHold } from '../../settlement/holds/release-hold.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { memberPath } from '../members/member-schemas.ts';
-import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
-import { endsAtInput, hold, reasonInput } from './hold-schemas.ts';
+import type { Exports } from '../running-exports.ts';
+import { pageOf, pageQuery } from '../schemas.ts';
+import { exportRoute } from './export-route.ts';
+import { endsAtInput, hold, holdFilter, reasonInput } from './hold-schemas.ts';
 
-export function holdRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
-  listRoute(app, service, pages);
+export function holdRoutes(app: App, service: Service, shared: { pages: Pages; exports: Exports }): void {
+  listRoute(app, service, shared.pages);
+  exportRoute(app, service, shared);
   placeRoutes(app, service);
   releaseRoute(app, service);
 }
@@ -30,15 +33,8 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
       summary: 'List open holds, newest first',
       description: 'Holds that were released or have ended are not listed.',
       query: {
-        ...groupQuery,
+        ...holdFilter,
         ...pageQuery,
-        member: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 255,
-            description: 'Only holds on this creator, and on rows that credit the creator.',
-          }),
-        ),
       },
       answer: pageOf(hold, 'HoldPage'),
     },

@@ -3,11 +3,10 @@ import type { Service } from '../../composition.ts';
 import { countMembers } from '../../members/read/count-members.ts';
 import { listByStatus } from '../../members/read/list-by-status.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { storable } from '../../platform/http/schemas/schemas.ts';
 import type { Pages } from '../../platform/page.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
-import { boundedCount, listedMember, memberStatus } from './member-schemas.ts';
+import { boundedCount, listedMember, memberFilter } from './member-schemas.ts';
 import { withBalances } from './with-balances.ts';
 
 export function listMemberRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
@@ -20,18 +19,7 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
       description:
         'Lists the creators that have the given status, with their balances, most recently joined first.',
       query: {
-        status: Type.Optional(memberStatus),
-        ...groupQuery,
-        tier: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a tier.' })),
-        tag: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a tag.' })),
-        q: Type.Optional(
-          Type.String({
-            minLength: 2,
-            maxLength: 255,
-            pattern: storable,
-            description: 'Prefix of a name or code, or a complete id.',
-          }),
-        ),
+        ...memberFilter,
         ...pageQuery,
       },
       answer: pageOf(listedMember, 'CreatorPage'),

@@ -1,12 +1,28 @@
 import { Type } from 'typebox';
 import { storable, visible } from '../../platform/http/schemas/schemas.ts';
-import { minor, nullable, time, versionField } from '../schemas.ts';
+import { groupQuery, minor, nullable, time, versionField } from '../schemas.ts';
 
 export const memberStatus = Type.Union([
   Type.Literal('Approved'),
   Type.Literal('Pending'),
   Type.Literal('Removed'),
 ]);
+
+/** Filters of the list of creators. */
+export const memberFilter = {
+  status: Type.Optional(memberStatus),
+  ...groupQuery,
+  tier: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a tier.' })),
+  tag: Type.Optional(Type.String({ maxLength: 64, description: 'Id of a tag.' })),
+  q: Type.Optional(
+    Type.String({
+      minLength: 2,
+      maxLength: 255,
+      pattern: storable,
+      description: 'Prefix of a name or code, or a complete id.',
+    }),
+  ),
+};
 
 export const namedTier = Type.Object({ id: Type.String(), name: Type.String() }, { title: 'NamedTier' });
 

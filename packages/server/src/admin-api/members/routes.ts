@@ -1,9 +1,11 @@
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
+import type { Exports } from '../running-exports.ts';
 import { authCodeRoute } from './auth-code-route.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { codeRoutes } from './code-routes.ts';
+import { exportRoute } from './export-route.ts';
 import { importRoute } from './import-route.ts';
 import { listCodesRoute } from './list-codes-route.ts';
 import { listMemberRoutes } from './list-routes.ts';
@@ -15,12 +17,18 @@ import { tagRoutes } from './tag-routes.ts';
 
 interface MemberDeps {
   pages: Pages;
+  exports: Exports;
   /** Secret for hashing auth codes. */
   authCodeSecret: Buffer;
 }
 
-export function memberRoutes(app: App, service: Service, { pages, authCodeSecret }: MemberDeps): void {
+export function memberRoutes(
+  app: App,
+  service: Service,
+  { pages, exports, authCodeSecret }: MemberDeps,
+): void {
   listMemberRoutes(app, service, pages);
+  exportRoute(app, service, { pages, exports });
   listCodesRoute(app, service, pages);
   oneMemberRoutes(app, service);
   authCodeRoute(app, service, authCodeSecret);

@@ -30,6 +30,17 @@ const totalsOfCurrency = Type.Object(
   { title: 'BalanceTotals', description: 'Totals in one currency. Currencies are never added together.' },
 );
 
+/** Filters of the list of balances. */
+export const balanceFilter = {
+  ...groupQuery,
+  currency: Type.Optional(currencyText),
+  owing: Type.Optional(
+    Type.Boolean({
+      description: 'True to list only negative balances, false to list only positive ones.',
+    }),
+  ),
+};
+
 export function balanceRoutes(app: App, { database: { db } }: Service, { pages }: { pages: Pages }): void {
   const { operation } = adminOperations(app, 'Payouts');
   operation(
@@ -38,14 +49,8 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
       may: 'read',
       summary: "List members' balances: negative first, then by currency",
       query: {
-        ...groupQuery,
+        ...balanceFilter,
         ...pageQuery,
-        currency: Type.Optional(currencyText),
-        owing: Type.Optional(
-          Type.Boolean({
-            description: 'True to list only negative balances, false to list only positive ones.',
-          }),
-        ),
       },
       answer: Type.Object(
         {

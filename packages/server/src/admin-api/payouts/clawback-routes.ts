@@ -53,6 +53,14 @@ const paidRow = Type.Object(
 
 const transactionName = Type.String({ minLength: 1, maxLength: 255, pattern: storable });
 
+/** Filters of the list of clawbacks. */
+export const clawbackFilter = {
+  ...groupQuery,
+  waiting: Type.Optional(
+    Type.Boolean({ description: 'True to list only clawbacks that no payout has deducted yet.' }),
+  ),
+};
+
 export function clawbackRoutes(app: App, service: Service, { pages }: { pages: Pages }): void {
   listRoute(app, service, pages);
   rowsRoute(app, service);
@@ -67,11 +75,8 @@ function listRoute(app: App, { database: { db } }: Service, pages: Pages): void 
       may: 'read',
       summary: 'List clawbacks, newest first',
       query: {
-        ...groupQuery,
+        ...clawbackFilter,
         ...pageQuery,
-        waiting: Type.Optional(
-          Type.Boolean({ description: 'True to list only clawbacks that no payout has deducted yet.' }),
-        ),
       },
       answer: pageOf(clawback, 'ClawbackPage'),
     },

@@ -27,6 +27,8 @@ export interface ClawbackFilter {
   groupId: string | null;
   /** True to list only clawbacks that no payout has deducted yet. */
   isWaiting: boolean;
+  /** Only these clawbacks; absent for all. */
+  refundIds?: readonly string[] | undefined;
 }
 
 /**
@@ -36,10 +38,10 @@ export interface ClawbackFilter {
 export async function listClawbacks(
   db: Db,
   pages: Pages,
-  { publisherId, groupId, isWaiting }: ClawbackFilter,
+  { publisherId, groupId, isWaiting, refundIds }: ClawbackFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<ClawbackRow>> {
-  const listing = ['clawbacks', publisherId, groupId, isWaiting];
+  const listing = ['clawbacks', publisherId, groupId, isWaiting, refundIds ?? null];
   const [at = null, id = null] = pages.after(listing, cursor) ?? [];
   const { rows } = await sql<{
     refund_id: RefundId;
@@ -67,6 +69,7 @@ export async function listClawbacks(
     where c.publisher_id = ${publisherId}
       ${groupId === null ? sql`` : sql`and c.group_id = ${groupId}`}
       ${isWaiting ? sql`and c.payout_batch_id is null` : sql``}
+      ${refundIds === undefined ? sql`` : sql`and c.refund_id = any(${[...refundIds]}::uuid[])`}
       ${at === null ? sql`` : sql`and (c.created_at, c.refund_id) < (${at}::timestamptz, ${id}::uuid)`}
     order by c.created_at desc, c.refund_id desc
     limit ${size + 1}`.execute(db);

@@ -10,6 +10,14 @@ export interface BalanceFilter {
   currency: string | null;
   /** True for only negative balances, false for only positive ones, null for both. */
   isOwing: boolean | null;
+  /** Only these balances; absent for all. */
+  chosen?: readonly ChosenBalance[] | undefined;
+}
+
+export interface ChosenBalance {
+  groupId: string;
+  memberId: string;
+  currency: string;
 }
 
 /** Balance of a member in one currency; negative when the member owes money back. */
@@ -32,13 +40,21 @@ export interface BalanceTotals {
 }
 
 /** Selects the balances of members. A merged membership's balance counts toward the membership it was merged into. */
-const balances = ({ publisherId, groupId, currency }: BalanceFilter): RawBuilder<unknown> => sql`
+const balances = ({ publisherId, groupId, currency, chosen }: BalanceFilter): RawBuilder<unknown> => sql`
   select m.membership_id, m.account_id, m.player_id, m.group_id, b.currency, sum(b.balance_minor) as balance_minor
   from member_balance b
   ${joinMember('b')}
   where b.publisher_id = ${publisherId}
     ${groupId === null ? sql`` : sql`and m.group_id = ${groupId}`}
     ${currency === null ? sql`` : sql`and b.currency = ${currency}`}
+    ${
+      chosen === undefined
+        ? sql``
+        : sql`and (m.group_id, m.account_id, b.currency) in (
+            select * from unnest(${chosen.map((each) => each.groupId)}::text[],
+                                 ${chosen.map((each) => each.memberId)}::text[],
+                                 ${chosen.map((each) => each.currency)}::text[]))`
+    }
   group by m.membership_id, m.account_id, m.player_id, m.group_id, b.currency
   having sum(b.balance_minor) <> 0`;
 
@@ -67,8 +83,8 @@ export async function readBalancePage(
   filter: BalanceFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<BalancePage> {
-  const { publisherId, groupId, currency, isOwing } = filter;
-  const listing = ['balances', publisherId, groupId, currency, isOwing];
+  const { publisherId, groupId, currency, isOwing, chosen } = filter;
+  const listing = ['balances', publisherId, groupId, currency, isOwing, chosen ?? null];
   const [place = null, inCurrency = null, balance = null, id = null] = pages.after(listing, cursor) ?? [];
   const { rows } = await sql<PageAsRead>`
     with owed as materialized (${balances(filter)}),

@@ -4,6 +4,7 @@ import type { Pages } from '../../platform/page.ts';
 import type { Exports } from '../running-exports.ts';
 import { balanceRoutes } from './balance-routes.ts';
 import { clawbackRoutes } from './clawback-routes.ts';
+import { exportListRoutes } from './export-list-routes.ts';
 import { exportRoute } from './export-routes.ts';
 import { manyPayoutsRoutes } from './many-routes.ts';
 import { monthRoutes } from './month-routes.ts';
@@ -36,4 +37,5 @@ export function payoutAdminRoutes(
   yearRoute(app, service, shared.exports);
   balanceRoutes(app, service, shared);
   clawbackRoutes(app, service, shared);
+  exportListRoutes(app, service, shared);
 }

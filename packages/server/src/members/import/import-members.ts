@@ -1,8 +1,7 @@
 import type { Actor } from '../../audit/actor.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { toAccountId } from '../../platform/ids.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import type { ProgramTx } from '../../publishers/changing-program.ts';
+import type { Refusal } from '../../platform/refusal.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { readTierNames } from '../../publishers/tier-names.ts';
 import { newMemberId } from '../change/create-member.ts';
@@ -12,15 +11,18 @@ import { type MemberOutcome, putMember } from '../put/put-member.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { putTag } from '../tags/put-tag.ts';
 import { findShadows, ownCodes, type Shadow } from './find-shadows.ts';
+import { keepScopes } from './keep-scopes.ts';
+import { onlyChanges, readKnown, withDisplayName } from './known-member.ts';
 import { problemsOfLine } from './line-problems.ts';
 import { matchTier } from './match-tier.ts';
-import { type MemberLine, noName, parseMembers } from './parse-members.ts';
+import { type MemberLine, noName, parseMembers, wrongStatus } from './parse-members.ts';
 
 export interface MembersToImport {
   publisherId: string;
   groupId: string;
   /** CSV file with the column names (`importColumns`) on the first line. */
   csv: string;
+  /** Scope of codes that the creator doesn't have yet. */
   codeScope: 'group' | 'global';
   /** True to also save lines that take over a code. By default, they are rejected. */
   takeOver?: boolean | undefined;
@@ -66,8 +68,9 @@ export interface LineVerdict {
 
 /**
  * Creates and changes a group's members from one part of a CSV file. Each line has its own outcome: rejected lines are
- * skipped, and all others are saved. A line with a known id changes that member, except for empty cells. A rehearsal
- * makes the same changes and rolls them back.
+ * skipped, and all others are saved. A line with a known id changes that member, except for empty cells. The creator's
+ * existing codes keep their scope, so an exported file changes nothing. A rehearsal makes the same changes and rolls them
+ * back.
  * @throws Refusal InvalidInput for an unreadable file; NotFound for an unknown group
  */
 export async function importMembers(
@@ -76,14 +79,21 @@ export async function importMembers(
   { publisherId, groupId, csv, codeScope, takeOver = false, isRehearsal, fromLine = 0 }: MembersToImport,
 ): Promise<ImportedPart> {
   const group = await readGroup(db, publisherId, groupId);
-  const all = parseMembers({ csv, codesOfGroup: codeScope === 'group' ? groupId : undefined });
+  const all = parseMembers({ csv, groupId, codeScope });
   const rest = all.filter(({ line }) => line >= fromLine);
   const part = rest.slice(0, linesOfPart);
   for (const line of part) {
     matchTier(line, group.tierNames, group.name);
     line.problems.push(...problemsOfLine(asMember(line.input)));
   }
-  const codes = part.flatMap(codesOf);
+  const knownById = await readKnown(db, { publisherId, groupId }, part);
+  for (const { input, problems } of part) {
+    const known = knownById.get(input.id ?? '');
+    if (known === undefined && input.name === undefined && problems.length === 0) problems.push(noName);
+    if (input.status === 'Removed' && known?.status !== 'Removed') problems.push(wrongStatus('Removed'));
+  }
+  await keepScopes(db, { publisherId, groupId }, { lines: part, codeScope });
+  const codes = part.flatMap((line) => codesOf(line, codeScope));
   const shadows = await findShadows(db, publisherId, codeScope, codes);
   const taken =
     codeScope === 'group' ? await takenOver(db, { publisherId, groupId }, { part, shadows }) : noneTaken;
@@ -95,8 +105,14 @@ export async function importMembers(
     db,
     { publisherId, entries: good, isRehearsal },
     async (tx, { input, tags }) => {
-      if (input.name === undefined) await requireKnown(tx, input.id);
-      const member = { publisherId, groupId, ...asMember(input) };
+      const known = knownById.get(input.id ?? '');
+      const member = {
+        publisherId,
+        groupId,
+        ...asMember(known === undefined ? input : onlyChanges(input, known)),
+      };
+      if (member.playerMetadata !== undefined)
+        member.playerMetadata = await withDisplayName(tx, member, member.playerMetadata);
       const put = await putMember(tx, actor, member);
       if (put.isClaimed) return put;
       let isChanged = put.isChanged;
@@ -114,7 +130,8 @@ export async function importMembers(
       if (verdict.verdict === 'refused') return verdict;
       const takes = taken.get(line);
       if (takes !== undefined) return { ...verdict, verdict: 'takes over', warnings: takes };
-      return { ...verdict, warnings: warningsOf(verdict, shadows, codeScope) };
+      const codesOfLine = codesOf(line, codeScope);
+      return { ...verdict, warnings: warningsOf({ ...verdict, codes: codesOfLine }, shadows, codeScope) };
     }),
     lineCount: all.length,
     nextLine: rest[linesOfPart]?.line ?? null,
@@ -136,18 +153,6 @@ const asMember = ({ id, ...input }: MemberLine['input']): MemberInput => ({
   ...input,
   id: id ?? newMemberId(),
 });
-
-/** Rejects a line for a new creator without a name. For a known creator, an empty name doesn't change anything. */
-async function requireKnown(tx: ProgramTx, id: string | undefined): Promise<void> {
-  const known =
-    id !== undefined &&
-    (await tx
-      .selectFrom('creator_account')
-      .select('account_id')
-      .where('account_id', '=', toAccountId(id))
-      .executeTakeFirst());
-  if (known === false || known === undefined) throw new Refusal('InvalidInput', noName, { path: ['name'] });
-}
 
 const problemsOf = (refusal: Refusal): string[] =>
   [refusal, ...refusal.others].map(({ message }) => sentence(message));
@@ -181,7 +186,11 @@ function verdictOf(
 const allowTakeOver = 'To save it, allow lines that take over a code.';
 const noneTaken: ReadonlyMap<MemberLine, string[]> = new Map();
 
-const codesOf = ({ input }: MemberLine): string[] => (input.codes ?? []).map(({ code }) => code);
+/** Returns the codes of a line that are put in the import's scope. */
+const codesOf = ({ input }: MemberLine, scope: MembersToImport['codeScope']): string[] =>
+  (input.codes ?? [])
+    .filter(({ group }) => (group !== undefined) === (scope === 'group'))
+    .map(({ code }) => code);
 
 /**
  * Returns the lines that take over a code, with a sentence for each. A code is taken over if it is a new group code
@@ -192,10 +201,14 @@ async function takenOver(
   place: { publisherId: string; groupId: string },
   { part, shadows }: { part: readonly MemberLine[]; shadows: readonly Shadow[] },
 ): Promise<ReadonlyMap<MemberLine, string[]>> {
-  const own = await ownCodes(db, place, part.flatMap(codesOf));
+  const own = await ownCodes(
+    db,
+    place,
+    part.flatMap((line) => codesOf(line, 'group')),
+  );
   const here = shadows.filter((shadow) => shadow.groupId === place.groupId && !own.has(shadow.codeFolded));
   const taken = part.map((line) => {
-    const folded = new Set(codesOf(line).map(foldCode));
+    const folded = new Set(codesOf(line, 'group').map(foldCode));
     const sentences = here
       .filter(({ codeFolded, memberId }) => folded.has(codeFolded) && memberId !== line.input.id)
       .map(

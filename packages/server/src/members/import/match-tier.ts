@@ -10,7 +10,7 @@ export function matchTier(
 ): void {
   const { tier } = input;
   if (tier === undefined || tier === null || names.includes(tier)) return;
-  const alike = names.filter((name) => name.toLowerCase() === tier.toLowerCase());
+  const alike = names.filter((name) => name.trim().toLowerCase() === tier.toLowerCase());
   const [only, ...others] = alike;
   if (only !== undefined && others.length === 0) {
     input.tier = only;

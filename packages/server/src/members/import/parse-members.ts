@@ -1,7 +1,10 @@
+import { withoutGuard } from '../../platform/csv.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { MemberStatus } from '../lock-members.ts';
 import type { MemberInput } from '../put/member-input.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 import { tagName } from '../tags/tag.ts';
+import { quoted } from './line-problems.ts';
 import { parseCsv, unreadable } from './parse-csv.ts';
 
 export interface MemberLine {
@@ -31,7 +34,11 @@ export const importColumns = [
   'profileImage',
   'identities',
   'tags',
+  'group',
 ] as const;
+
+/** Further columns of an exported file, which an import ignores. */
+export const exportedColumns = ['joinedAt', 'removedAt', 'removalReason'] as const;
 
 type ImportColumn = (typeof importColumns)[number];
 
@@ -49,35 +56,52 @@ const otherNames: Readonly<Record<string, ImportColumn>> = {
 
 interface CsvToParse {
   csv: string;
-  /** Group of the codes; absent for global codes. */
-  codesOfGroup?: string | undefined;
+  /** Group that the file is imported into. */
+  groupId: string;
+  codeScope: 'group' | 'global';
 }
 
 /**
  * Parses members from a CSV file. A line's problems are returned with the line.
  * @throws Refusal InvalidInput for an unreadable file
  */
-export function parseMembers({ csv, codesOfGroup }: CsvToParse): MemberLine[] {
+export function parseMembers({ csv, groupId, codeScope }: CsvToParse): MemberLine[] {
   const [head, ...rest] = parseCsv(csv);
   if (head === undefined) throw unreadable('The file is empty. Its first line must name the columns.');
   if (rest.length > maxLines)
     throw unreadable(`The file has ${rest.length} lines. Import at most ${maxLines} at a time.`);
   const columns = readColumns(head.cells);
-  const lines = rest.map(({ line, cells }) => {
+  const codesOfGroup = codeScope === 'group' ? groupId : undefined;
+  const ofOtherGroups = new Set<MemberLine>();
+  const lines = rest.map(({ line, cells: written }) => {
+    const cells = written.map((cell) => withoutGuard(cell).trim());
     const problems: string[] = [];
     if (cells.length > columns.length)
       problems.push(
         `The line has ${cells.length} cells, but the first line names ${columns.length} columns.`,
       );
     const input = readCells(columns, cells, { codesOfGroup, problems });
-    return { line, input, tags: tagsIn(columns, cells, problems), problems };
+    const parsed = { line, input, tags: tagsIn(columns, cells, problems), problems };
+    const group = cells[columns.indexOf('group')];
+    if (group !== undefined && group !== '' && group !== groupId) {
+      ofOtherGroups.add(parsed);
+      delete parsed.input.tier; // a tier of that group
+      problems.push(
+        `The line is for the group ${quoted(group)}. Choose that group, and import the file again.`,
+      );
+    }
+    return parsed;
   });
-  refuseRepetitions(lines);
+  refuseRepetitions(lines.filter((line) => !ofOtherGroups.has(line)));
   return lines;
 }
 
-function readColumns(cells: readonly string[]): ImportColumn[] {
-  const known = new Map<string, ImportColumn>(importColumns.map((name) => [name.toLowerCase(), name]));
+type FileColumn = ImportColumn | (typeof exportedColumns)[number];
+
+function readColumns(cells: readonly string[]): FileColumn[] {
+  const known = new Map<string, FileColumn>(
+    [...importColumns, ...exportedColumns].map((name) => [name.toLowerCase(), name]),
+  );
   const columns = cells.map((cell) => {
     const plain = cell.toLowerCase().replace(/[ _-]/g, '');
     const column = known.get(plain) ?? otherNames[plain];
@@ -101,7 +125,7 @@ interface Reading {
 
 /** Parses the cells of a line. An empty cell doesn't change anything. */
 function readCells(
-  columns: readonly ImportColumn[],
+  columns: readonly FileColumn[],
   cells: readonly string[],
   { codesOfGroup, problems }: Reading,
 ): MemberLine['input'] {
@@ -137,7 +161,7 @@ function readCells(
 }
 
 /** Reads a line's tags. They may contain spaces, so only , ; and | separate them. */
-function tagsIn(columns: readonly ImportColumn[], cells: readonly string[], problems: string[]): string[] {
+function tagsIn(columns: readonly FileColumn[], cells: readonly string[], problems: string[]): string[] {
   const cell = columns.includes('tags') ? cells[columns.indexOf('tags')] : undefined;
   const tags = (cell ?? '').split(/[,;|]/).filter((tag) => tag.trim() !== '');
   try {
@@ -152,7 +176,7 @@ function tagsIn(columns: readonly ImportColumn[], cells: readonly string[], prob
 const words = (cell: string | undefined): string[] =>
   cell?.split(/[\s,;|]+/).filter((word) => word !== '') ?? [];
 
-function statusOf(cell: string | undefined, problems: string[]): 'Approved' | 'Pending' | undefined {
+function statusOf(cell: string | undefined, problems: string[]): MemberStatus | undefined {
   switch (cell?.toLowerCase()) {
     case undefined:
       return undefined;
@@ -160,13 +184,16 @@ function statusOf(cell: string | undefined, problems: string[]): 'Approved' | 'P
       return 'Approved';
     case 'pending':
       return 'Pending';
+    case 'removed':
+      return 'Removed';
     default:
-      problems.push(
-        `The status must be Approved or Pending, not ${cell}. To remove creators, use the list and give a reason.`,
-      );
+      problems.push(wrongStatus(cell ?? ''));
       return undefined;
   }
 }
+
+export const wrongStatus = (status: string): string =>
+  `The status must be Approved or Pending, not ${status}. To remove creators, use the list and give a reason.`;
 
 function visibleOf(cell: string | undefined, problems: string[]): boolean | undefined {
   if (cell === undefined) return undefined;

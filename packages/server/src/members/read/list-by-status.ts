@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId, TierId } from '../../platform/database/tables.generated.ts';
 import { isRowId } from '../../platform/ids.ts';
@@ -52,7 +52,6 @@ export async function listByStatus(
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<ListedMember>> {
   const { publisherId, status, groupId, tierId, tagId, typed } = filter;
-  if (tierId !== undefined && !isRowId(tierId)) throw new Refusal('InvalidInput', "The tier doesn't exist.");
   const listing = [
     'members-by-status',
     publisherId,
@@ -63,7 +62,7 @@ export async function listByStatus(
     typed?.toLowerCase() ?? null,
   ];
   const [before = null] = pages.after(listing, cursor) ?? [];
-  const named = typed === undefined ? null : await membersNamed(db, publisherId, typed);
+  const matches = await matchingMembers(db, filter);
   const { rows } = await sql<MemberRow>`
     select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
            m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes,
@@ -72,16 +71,28 @@ export async function listByStatus(
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
     left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
-    where m.publisher_id = ${publisherId} and m.status = ${status} and ${stands('m')}
-      ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
-      ${tierId === undefined ? sql`` : sql`and m.tier_id = ${tierId}::uuid`}
-      ${tagId === undefined ? sql`` : sql`and ${isTagged(publisherId, tagId)}`}
-      ${named === null ? sql`` : sql`and ${named}`}
+    where m.publisher_id = ${publisherId} and ${matches}
       ${before === null ? sql`` : sql`and m.membership_id < ${before}::uuid`}
     order by m.membership_id desc
     limit ${size + 1}`.execute(db);
   const page = pages.cut(listing, rows, size, ({ membership_id }) => [membership_id]);
   return { rows: page.rows.map(toMember), nextCursor: page.nextCursor };
+}
+
+/**
+ * Builds the condition that the membership `m`, with its account `a`, matches a filter. The caller's statement names
+ * the publisher of `m`.
+ * @throws Refusal InvalidInput for an id of a tier or tag that isn't one
+ */
+export async function matchingMembers(db: Db, filter: StatusFilter): Promise<RawBuilder<boolean>> {
+  const { publisherId, status, groupId, tierId, tagId, typed } = filter;
+  if (tierId !== undefined && !isRowId(tierId)) throw new Refusal('InvalidInput', "The tier doesn't exist.");
+  const named = typed === undefined ? null : await membersNamed(db, publisherId, typed);
+  return sql`m.status = ${status} and ${stands('m')}
+    ${groupId === undefined ? sql`` : sql`and m.group_id = ${groupId}`}
+    ${tierId === undefined ? sql`` : sql`and m.tier_id = ${tierId}::uuid`}
+    ${tagId === undefined ? sql`` : sql`and ${isTagged(publisherId, tagId)}`}
+    ${named === null ? sql`` : sql`and ${named}`}`;
 }
 
 interface MemberRow {

@@ -13,6 +13,8 @@ export interface HoldFilter {
   groupId: string | null;
   /** Holds on this creator and on rows that credit the creator; null for all creators. */
   memberId: AccountId | null;
+  /** Only these holds; absent for all. */
+  holdIds?: readonly string[] | undefined;
 }
 
 /**
@@ -22,10 +24,10 @@ export interface HoldFilter {
 export async function listHolds(
   db: Db,
   pages: Pages,
-  { publisherId, groupId, memberId }: HoldFilter,
+  { publisherId, groupId, memberId, holdIds }: HoldFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<Hold>> {
-  const listing = ['holds', publisherId, groupId, memberId];
+  const listing = ['holds', publisherId, groupId, memberId, holdIds ?? null];
   const [before = null] = pages.after(listing, cursor) ?? [];
   const clockAt = await readClock(db, publisherId);
   const holds = await readHolds(
@@ -34,6 +36,7 @@ export async function listHolds(
     sql`${isOpenAt(clockAt)}
       ${groupId === null ? sql`` : sql`and (h.group_id = ${groupId} or h.group_id is null)`}
       ${memberId === null ? sql`` : sql`and account.account_id = ${memberId}`}
+      ${holdIds === undefined ? sql`` : sql`and h.hold_id = any(${[...holdIds]}::uuid[])`}
       ${before === null ? sql`` : sql`and h.hold_id < ${before}::uuid`}
     order by h.hold_id desc
     limit ${size + 1}`,

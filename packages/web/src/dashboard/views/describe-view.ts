@@ -17,6 +17,7 @@ const labels = (): Readonly<Record<string, string>> => ({
   tab: t('Tab'),
   q: t('Search'),
   tier: t('Tier'),
+  tag: t('Tag'),
   state: t('Status'),
   owing: t('They owe you'),
   waiting: t('Only clawbacks not yet deducted'),
@@ -37,6 +38,7 @@ export function describeQuery(query: Query): string {
   const parts = Object.entries(all).flatMap(([name, label]) => {
     const value = query[name];
     if (value === undefined || value === '') return [];
+    if (name === 'owing' && value === 'false') return [t('You owe them')];
     if (name === 'until') return [`${label}: ${lastDayBefore(value)}`];
     return value === 'true' || value === 'yes' ? [label] : [`${label}: ${textOf(value)}`];
   });

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { listAuditOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { AuditEntries, AuditEntry } from '../../../client/types.gen.ts';
 import { CopyLink } from '../../../ui/copy-link.tsx';
@@ -11,6 +11,7 @@ import { limitOf } from '../../../ui/pager.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { describeQuery } from '../../views/describe-view.ts';
@@ -30,12 +31,7 @@ export function Screen() {
     listAuditOptions({ path: { publisherId }, query: { ...filter, cursor, limit: limitOf(query) } }),
   );
   const exportPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/audit.ndjson`;
-  const [selected, setSelected] = useState<readonly AuditEntry[]>([]);
-  const onSelect = useCallback((rows: readonly AuditEntry[]) => setSelected(rows), []);
-  // An empty list doesn't report its selection, so rows that aren't shown are removed here.
-  const chosen = (page.data?.rows ?? [])
-    .map(({ auditId }) => auditId)
-    .filter((id) => selected.some(({ auditId }) => auditId === id));
+  const { ids, onSelect } = useChosen(page.data?.rows ?? [], keyOf);
   const shownColumns = useMemo(columns, []);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
@@ -81,7 +77,7 @@ export function Screen() {
           )
         }
       />
-      <ExportChosen path={exportPath} ids={chosen} />
+      <ExportChosen path={exportPath} ids={ids} />
       <DetailDrawer title={t('Change')}>{(key) => <EntryDetail auditId={key} />}</DetailDrawer>
     </ScreenPage>
   );

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { actionOf, type Kind } from './change-dialog.tsx';
@@ -10,9 +11,11 @@ interface BulkBarProps {
   /** Reason why a tier can't be set for these creators; null if it can. */
   noTier: string | null;
   onChoose(kind: Kind): void;
+  /** Further buttons. */
+  children: ReactNode;
 }
 
-export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
+export function BulkBar({ count, kinds, noTier, onChoose, children }: BulkBarProps) {
   const button = (kind: Kind) => (
     <Button
       key={kind}
@@ -30,7 +33,12 @@ export function BulkBar({ count, kinds, noTier, onChoose }: BulkBarProps) {
       label={t('Selected creators')}
       count={t('{count, plural, one {# creator} other {# creators}} selected', { count })}
       reason={kinds.includes('tier') ? noTier : null}
-      actions={kinds.filter((kind) => kind !== 'approve').map(button)}
+      actions={
+        <>
+          {kinds.filter((kind) => kind !== 'approve').map(button)}
+          {children}
+        </>
+      }
       mainAction={kinds.includes('approve') && button('approve')}
     />
   );

@@ -15,6 +15,7 @@ import { useGroups } from '../use-groups.ts';
 import { BulkBar, kindsFor } from './bulk-bar.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { columns } from './columns.tsx';
+import { ExportSelected } from './export-creators.tsx';
 import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { keyOf, type Status, useTiers } from './use-creators.ts';
 import { useTags } from './use-tags.ts';
@@ -67,7 +68,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
         page={page}
         rowKey={keyOf}
         rowName={nameOf}
-        {...(kinds.length > 0 && { onSelect })}
+        {...((kinds.length > 0 || may('export')) && { onSelect })}
         empty={<NoCreators status={status} onAdd={onAdd} />}
       />
       {selected.length > 0 && (
@@ -76,7 +77,9 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
           kinds={kinds}
           noTier={groups.size > 1 ? t('Select creators of a single group to set a tier.') : null}
           onChoose={setKind}
-        />
+        >
+          {may('export') && <ExportSelected status={status} creators={selected} />}
+        </BulkBar>
       )}
       <ChangeDialog
         kind={kind}

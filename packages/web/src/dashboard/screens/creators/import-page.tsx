@@ -80,9 +80,11 @@ export function ImportPage() {
           {t('The first line has the column names:')}{' '}
           <Code>
             id, name, codes, playerId, displayName, tier, status, visible, logoImage, profileImage,
-            identities, tags
+            identities, tags, group
           </Code>
-          {t('. A line with an existing ID updates that creator. An empty cell changes nothing.')}{' '}
+          {t(
+            '. A line with an existing ID updates that creator. An empty cell changes nothing. Lines for other groups are rejected.',
+          )}{' '}
           {csv === '' && (
             <Anchor
               underline="always"
@@ -109,7 +111,7 @@ export function ImportPage() {
             />
           )}
           <NativeSelect
-            label={t('Codes work in')}
+            label={t('New codes work in')}
             value={scope}
             disabled={isBusy}
             data={[

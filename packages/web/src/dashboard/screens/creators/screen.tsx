@@ -18,6 +18,7 @@ import { CodeCheck, noCodeYet } from './code-check.tsx';
 import { CodeList, creatorOf } from './code-list.tsx';
 import { CreatorDetail } from './creator-detail.tsx';
 import { CreatorList } from './creator-list.tsx';
+import { ExportCreators } from './export-creators.tsx';
 import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { statusName } from './standing.tsx';
 import { statuses, statusOf } from './use-creators.ts';
@@ -66,6 +67,7 @@ function Creators() {
       }
       actions={
         <>
+          {may('export') && !isCodes && <ExportCreators status={status} />}
           <Button
             variant="default"
             leftSection={<Icon name="help" size={16} />}

@@ -4,24 +4,28 @@ import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.t
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
 import { FigureLink } from '../../figure-link.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { describeQuery } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 
 /** Creators' balances, negative balances first. */
 export function BalancesView() {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const isNegativeOnly = query.owing === 'true';
   const isPositiveOnly = query.owing === 'false';
@@ -38,10 +42,29 @@ export function BalancesView() {
       },
     }),
   );
+  const { ids, onSelect } = useChosen(page.data?.rows ?? [], keyOf);
+  const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/balances.csv`;
+  const { group, currency } = query;
+  const owing = isNegativeOnly || isPositiveOnly ? query.owing : undefined;
   return (
     <PartsPage
       here="owed"
       tools={<ViewsMenu list="balances" />}
+      actions={
+        may('export') && (
+          <ExportButton
+            path={csvPath}
+            query={{ group, currency, owing }}
+            label={t('Export CSV')}
+            amount={page.data && countOf(page.data.totals, owing)}
+            filters={describeQuery({
+              ...(group !== undefined && { group }),
+              ...(currency !== undefined && { currency }),
+              ...(owing !== undefined && { owing }),
+            })}
+          />
+        )
+      }
       about={t(
         'Each creator’s current balance, negative balances first. It includes all earnings, even held ones, minus reversals and payouts.',
       )}
@@ -64,7 +87,9 @@ export function BalancesView() {
           list="balances"
           columns={columns}
           page={page}
-          rowKey={({ memberId, currency, groupId }) => `${memberId} ${groupId} ${currency}`}
+          rowKey={keyOf}
+          selectionName={({ name, currency }) => `${name} · ${currency}`}
+          {...(may('export') && { onSelect })}
           empty={
             isNegativeOnly ? (
               <EmptyState icon="check" title={t('No negative balances')}>
@@ -80,8 +105,22 @@ export function BalancesView() {
           }
         />
       </Stack>
+      <ExportChosen path={csvPath} ids={ids} max={100} />
     </PartsPage>
   );
+}
+
+const keyOf = ({ groupId, memberId, currency }: BalanceOfMember): string =>
+  `${groupId}/${memberId}/${currency}`;
+
+/** Returns the number of balances in words. A creator has a balance in each currency. */
+function countOf(totals: readonly BalanceTotals[], owing: string | undefined): string {
+  const count = totals.reduce(
+    (sum, { owingCount, owedCount }) =>
+      sum + (owing === 'false' ? 0 : owingCount) + (owing === 'true' ? 0 : owedCount),
+    0,
+  );
+  return t('{count, plural, one {# balance} other {# balances}}', { count });
 }
 
 const balanceColumns = (): Column<BalanceOfMember>[] => [

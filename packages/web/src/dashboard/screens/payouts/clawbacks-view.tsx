@@ -1,18 +1,22 @@
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { listClawbacksOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Clawback } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { ClawBackDialog } from '../../claw-back/claw-back-dialog.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { describeQuery } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -32,10 +36,29 @@ export function ClawbacksView() {
       },
     }),
   );
+  const shownColumns = useMemo(columns, []);
+  const { ids, onSelect } = useChosen(page.data?.rows ?? [], refundIdOf);
+  const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/clawbacks.csv`;
+  const { group } = query;
+  const waiting = isWaiting ? 'true' : undefined;
   return (
     <PartsPage
       here="taken-back"
       tools={<ViewsMenu list="clawbacks" />}
+      actions={
+        may('export') && (
+          <ExportButton
+            path={csvPath}
+            query={{ group, waiting }}
+            label={t('Export CSV')}
+            amount={undefined}
+            filters={describeQuery({
+              ...(group !== undefined && { group }),
+              ...(waiting !== undefined && { waiting }),
+            })}
+          />
+        )
+      }
       about={t('Shares taken back after they were paid. A clawback reduces the creator’s next payout once.')}
     >
       <Stack>
@@ -48,9 +71,11 @@ export function ClawbacksView() {
         <DataTable
           label={t('Clawbacks')}
           list="clawbacks"
-          columns={columns()}
+          columns={shownColumns}
           page={page}
-          rowKey={({ refundId }) => refundId}
+          rowKey={refundIdOf}
+          selectionName={({ transactionId, name }) => `${transactionId} · ${name}`}
+          {...(may('export') && { onSelect })}
           empty={
             <EmptyState icon="check" title={t('No clawbacks')}>
               {t('If the buyer of a paid-out purchase was refunded, claw back the creator’s share here.')}
@@ -58,9 +83,12 @@ export function ClawbacksView() {
           }
         />
       </Stack>
+      <ExportChosen path={csvPath} ids={ids} />
     </PartsPage>
   );
 }
+
+const refundIdOf = ({ refundId }: Clawback): string => refundId;
 
 function PurchaseForm() {
   const { query, setQuery } = useUrlState();

@@ -1,19 +1,23 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { listHoldsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Hold } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { CreatorCell } from '../../creator-cell.tsx';
 import { ReleaseDialog } from '../../holds/release-dialog.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { describeQuery } from '../../views/describe-view.ts';
 import { PartsPage } from './parts-page.tsx';
 
 /** Open holds on purchases and creators, newest first. */
@@ -32,10 +36,29 @@ export function HoldsView() {
       },
     }),
   );
+  const mayRelease = may('reverse');
+  const shownColumns = useMemo(() => columns(mayRelease ? setReleasing : null), [mayRelease]);
+  const { ids, onSelect } = useChosen(page.data?.rows ?? [], holdIdOf);
+  const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/holds.csv`;
+  const { group, member } = query;
   return (
     <PartsPage
       here="held"
       about={t('Purchases and creators that payouts leave out until they are released.')}
+      actions={
+        may('export') && (
+          <ExportButton
+            path={csvPath}
+            query={{ group, member }}
+            label={t('Export CSV')}
+            amount={undefined}
+            filters={describeQuery({
+              ...(group !== undefined && { group }),
+              ...(member !== undefined && { creator: member }),
+            })}
+          />
+        )
+      }
     >
       {query.member !== undefined && (
         <Group mb="md">
@@ -52,19 +75,24 @@ export function HoldsView() {
       <DataTable
         label={t('Holds')}
         list="holds"
-        columns={columns(may('reverse') ? setReleasing : null)}
+        columns={shownColumns}
         page={page}
-        rowKey={({ holdId }) => holdId}
+        rowKey={holdIdOf}
+        selectionName={({ name }) => name}
+        {...(may('export') && { onSelect })}
         empty={
           <EmptyState icon="check" title={t('No holds')}>
             {t('To hold back a payment, open a transaction or a creator and place a hold.')}
           </EmptyState>
         }
       />
+      <ExportChosen path={csvPath} ids={ids} />
       <ReleaseDialog holds={releasing === null ? [] : [releasing]} onClose={() => setReleasing(null)} />
     </PartsPage>
   );
 }
+
+const holdIdOf = ({ holdId }: Hold): string => holdId;
 
 /** @param onRelease null for people who may not release holds */
 const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useMemo } from 'react';
 import {
   countTransactionsOptions,
   listTransactionsOptions,
@@ -17,6 +17,7 @@ import { formatTotal } from '../../../ui/percent.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -53,12 +54,7 @@ export function Screen() {
   const shownColumns = useMemo(columns, []);
   const total = useQuery(countTransactionsOptions({ path, query: filterQuery }));
   const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`;
-  const [selected, setSelected] = useState<readonly TransactionRow[]>([]);
-  const onSelect = useCallback((rows: readonly TransactionRow[]) => setSelected(rows), []);
-  // An empty list doesn't report its selection, so rows that aren't shown are removed here.
-  const chosen = (page.data?.rows ?? [])
-    .map(({ attributionId }) => attributionId)
-    .filter((id) => selected.some(({ attributionId }) => attributionId === id));
+  const { ids, onSelect } = useChosen(page.data?.rows ?? [], attributionIdOf);
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
   return (
     <ScreenPage
@@ -103,13 +99,15 @@ export function Screen() {
           )
         }
       />
-      <ExportChosen path={csvPath} ids={chosen} query={{ sort: query.sort }} />
+      <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} />
       <DetailDrawer title={t('Transaction')}>
         {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
       </DetailDrawer>
     </ScreenPage>
   );
 }
+
+const attributionIdOf = ({ attributionId }: TransactionRow): string => attributionId;
 
 function Total({ count }: { count: TransactionTotal | undefined }) {
   return (

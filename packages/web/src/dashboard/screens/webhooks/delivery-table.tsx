@@ -5,14 +5,18 @@ import type { WebhookDelivery } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { describeQuery } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { eventName, lastResponse, stateOfDelivery } from './words.ts';
@@ -21,7 +25,7 @@ const states = ['Failed', 'Pending', 'Delivered'] as const;
 
 /** Deliveries to an endpoint, newest first. Opening a row shows its attempts. */
 export function DeliveryTable({ endpointId, isGone = false }: { endpointId: string; isGone?: boolean }) {
-  const { publisherId } = usePublisher();
+  const { publisherId, may } = usePublisher();
   const { query, setQuery } = useUrlState();
   const state = states.find((each) => each === query.state);
   const shownColumns = useMemo(columns, []);
@@ -31,6 +35,8 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
       query: { endpointId, state, cursor: query.cursor, limit: limitOf(query) },
     }),
   );
+  const { ids, onSelect } = useChosen(page.data?.rows ?? [], eventIdOf);
+  const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/deliveries.csv`;
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
@@ -50,15 +56,27 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
           value={state ?? ''}
           onChange={({ currentTarget: { value } }) => setQuery({ state: value || null, open: null })}
         />
-        <ViewsMenu list="deliveries" />
+        <Group gap="sm">
+          <ViewsMenu list="deliveries" />
+          {may('export') && (
+            <ExportButton
+              path={csvPath}
+              query={{ endpointId, state }}
+              label={t('Export CSV')}
+              amount={undefined}
+              filters={describeQuery(state === undefined ? {} : { state })}
+            />
+          )}
+        </Group>
       </Group>
       <DataTable
         label={t('Deliveries')}
         list="deliveries"
         columns={shownColumns}
         page={page}
-        rowKey={({ eventId }) => eventId}
+        rowKey={eventIdOf}
         rowName={(row) => `${eventName(row)} ${row.eventId}`}
+        {...(may('export') && { onSelect })}
         empty={
           <EmptyState icon="webhooks" title={t('No deliveries')}>
             {state === undefined && isGone
@@ -69,12 +87,15 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
           </EmptyState>
         }
       />
+      <ExportChosen path={csvPath} ids={ids} query={{ endpointId }} />
       <DetailDrawer title={t('Delivery')}>
         {(eventId) => <DeliveryDetail endpointId={endpointId} eventId={eventId} />}
       </DetailDrawer>
     </section>
   );
 }
+
+const eventIdOf = ({ eventId }: WebhookDelivery): string => eventId;
 
 const columns = (): readonly Column<WebhookDelivery>[] => [
   {
