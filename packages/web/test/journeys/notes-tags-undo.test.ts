@@ -107,7 +107,7 @@ test.skipIf(!hasBrowser)(
     await drawer(page).getByRole('button', { name: 'Add tag' }).click();
     // As shortcuts, G and O would open Overview, and J the next creator.
     for (const letter of 'go-j') await page.keyboard.press(letter);
-    const field = drawer(page).getByLabel('Tag');
+    const field = drawer(page).getByLabel('Tag', { exact: true });
     expect(await field.inputValue()).toBe('go-j');
     expect(await field.getAttribute('aria-haspopup'), 'no suggestions yet').toBeNull();
     load();
