@@ -1,4 +1,4 @@
-import bidiFactory from 'bidi-js';
+import bidiPackage, { type Bidi } from 'bidi-js';
 
 /** Fonts, named for the scripts that they contain. `latin` also has Cyrillic, Greek and Vietnamese letters. */
 export const scripts = ['latin', 'arabic', 'hebrew', 'thai'] as const;
@@ -10,7 +10,8 @@ export interface TextRun {
   script: Script;
 }
 
-const bidi = bidiFactory();
+// The package's types describe an ES module. Node loads its CommonJS form, which exports the function itself.
+const bidi = (bidiPackage as unknown as () => Bidi)();
 
 /** Characters that a name may not bring along: controls, and characters that change the direction of other text. */
 const unwanted =
