@@ -73,8 +73,8 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
           id: 'joined',
           header: status === 'Pending' ? t('Applied') : t('Joined'),
           cell: ({ joinedAt }) => <When at={joinedAt} precision="day" />,
-          hiddenBelow: 'md',
-          // For other creators, a phone has no room for it beside the balance.
+          hiddenBelow: status === 'Pending' ? 'md' : 'lg',
+          // For other creators, a narrow window has no room for it beside the balance.
           isUnderName: status === 'Pending',
         },
     // Applicants haven't earned anything yet.
