@@ -161,7 +161,7 @@ test.each([
   ],
   [
     'grant update on attribution to attribution',
-    /must not have update on .*subtotal_minor.* of attribution.*grant update \(status, player_id, player_name\)/,
+    /must not have update on .*subtotal_minor.* of attribution.*grant update \(status, player_id, player_name, metrics, code\)/,
     false,
   ],
   [

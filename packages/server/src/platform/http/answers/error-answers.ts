@@ -120,7 +120,7 @@ const unavailableMessages: Readonly<Record<Unavailability, string>> = {
   rights:
     'The service lacks rights on the database, possibly because of an upgrade. Retry the request in a moment.',
   unreachable:
-    'The database is not responding. The request may still have been carried out, so check before you retry it.',
+    'The database is not responding. The request may have been carried out, so check before you retry it. For a purchase, GET its transactionId.',
 };
 
 export function toApiError(
