@@ -44,8 +44,9 @@ test.skipIf(!hasBrowser)('exports the selected creators, or all that match the f
       .slice(1)
       .map((line) => line.split(',').slice(0, 3));
   };
-  await page.getByRole('checkbox', { name: 'Select Crew 3', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Select Crew 12', exact: true }).click();
+  await page.getByRole('tab', { name: 'Pending (51)' }).waitFor();
+  for (const name of ['Select Crew 3', 'Select Crew 12'])
+    await page.getByRole('checkbox', { name, exact: true }).check();
   await page.getByText('2 creators selected').waitFor();
   expect((await saved('Export selected')).sort()).toEqual([
     ['"crew-12"', 'Crew 12', 'CREW-12'],
