@@ -78,10 +78,12 @@ describe.skipIf(!hasBrowser)('Home', () => {
       ['You', 'You'],
       ['Home', 'Your earnings'],
     ] as const) {
-      await page.getByRole('link', { name: link }).click();
+      await page.getByRole('link', { name: link, exact: true }).click();
       await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
       await expect.poll(() => focused(page)).toBe(name);
-      expect(await page.getByRole('link', { name: link }).getAttribute('aria-current')).toBe('page');
+      expect(await page.getByRole('link', { name: link, exact: true }).getAttribute('aria-current')).toBe(
+        'page',
+      );
       await expect.poll(() => page.title()).toBe(`${name} · Creators`);
     }
     await page.goBack();

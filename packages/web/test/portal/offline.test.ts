@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('the portal', () => {
     await page.getByText('You’re offline. Amounts may be out of date.').waitFor();
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('Next payout').first().waitFor();
-    await page.getByRole('link', { name: 'You' }).click();
+    await page.getByRole('link', { name: 'You', exact: true }).click();
     await page.getByText('Check your internet connection, then try again.').waitFor();
     await page.context().setOffline(false);
     await page.reload();

@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
       .waitFor();
     await own.getByRole('button', { name: 'Accept as own@example.com' }).click();
     await heading(own, 'Your earnings');
-    await own.getByRole('link', { name: 'You' }).click();
+    await own.getByRole('link', { name: 'You', exact: true }).click();
     await own.getByText('own@example.com').waitFor();
     await own.getByText('Connected by invitation on').waitFor();
   });
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     const person = await creator('leave@example.com', 'acc_leave_A');
     const page = await visitAs(person, '');
     await heading(page, 'Your earnings');
-    await page.getByRole('link', { name: 'You' }).click();
+    await page.getByRole('link', { name: 'You', exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in');
     expect(await person.get('/session')).toMatchObject({ status: 401 });
