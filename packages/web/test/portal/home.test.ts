@@ -23,6 +23,11 @@ const titles: Readonly<Record<string, string>> = {
   'in-payout': 'In payout',
 };
 
+/** Part of the page's types, which the tests lack. */
+interface Styles {
+  getComputedStyle(element: unknown): { backgroundColor: string; color: string };
+}
+
 async function focused(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.textContent');
 }
@@ -119,4 +124,19 @@ describe.skipIf(!hasBrowser)('Home', () => {
       }
     },
   );
+
+  test('has the color of its publisher, with readable text in both themes', async () => {
+    const page = await portal.visitAs(furnished.nova, '?publisher=rival');
+    const button = page.getByRole('link', { name: 'Show my codes' });
+    await button.waitFor();
+    const colors = (): Promise<string[]> =>
+      button.evaluate((element) => {
+        const { backgroundColor, color } = (globalThis as unknown as Styles).getComputedStyle(element);
+        return [backgroundColor, color];
+      });
+    await expect.poll(colors).toEqual(['rgb(122, 31, 162)', 'rgb(255, 255, 255)']);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(async () => (await colors())[1]).toBe('rgb(15, 20, 25)');
+    expect((await colors())[0]).not.toBe('rgb(122, 31, 162)');
+  });
 });
