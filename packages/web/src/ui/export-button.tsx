@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx';
 import { stringifyQuery } from './query-string.ts';
 import { t } from './text.ts';
 
-interface ExportButtonProps {
+interface ExportProps {
   /** Admin API path that streams the file. */
   path: string;
   query?: Readonly<Record<string, string | undefined>>;
@@ -16,48 +16,72 @@ interface ExportButtonProps {
   filters: string;
 }
 
-/** Button that shows what an export will contain before it starts. The file has all columns, including hidden ones. */
-export function ExportButton({ path, query = {}, label, amount, filters }: ExportButtonProps) {
+/** Button that shows what an export will contain before it starts. */
+export function ExportButton(props: ExportProps) {
   const [isOpen, setOpen] = useState(false);
-  const close = (): void => setOpen(false);
   return (
     <>
-      <Button
-        variant="default"
-        data-export
-        leftSection={<Icon name="download" size={16} />}
-        onClick={() => setOpen(true)}
-      >
-        {label}
-      </Button>
-      <Dialog opened={isOpen} onClose={close} title={label}>
-        <Stack>
-          <Text size="sm">
-            {amount === undefined ? t('The file contains:') : t('The file contains {amount}:', { amount })}{' '}
-            {filters}
-          </Text>
-          <Text size="sm" c="dimmed">
-            {t(
-              'It contains all columns, including hidden ones. Rows added while the file is being written may be missing.',
-            )}
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {t('Cancel')}
-            </Button>
-            <Button
-              component="a"
-              href={`${path}${stringifyQuery(query)}`}
-              download
-              leftSection={<Icon name="download" size={16} />}
-              data-autofocus
-              onClick={close}
-            >
-              {t('Download')}
-            </Button>
-          </Group>
-        </Stack>
-      </Dialog>
+      <OpenExport label={props.label} onClick={() => setOpen(true)} />
+      <ExportDialog {...props} opened={isOpen} onClose={() => setOpen(false)} />
     </>
+  );
+}
+
+/**
+ * Button that opens an `ExportDialog` of its screen. Among several actions of a screen, which a phone shows in a menu, the
+ * dialog must be outside them, because the menu hides it when it closes.
+ */
+export function OpenExport({ label, onClick }: { label: string; onClick(): void }) {
+  return (
+    <Button variant="default" data-export leftSection={<Icon name="download" size={16} />} onClick={onClick}>
+      {label}
+    </Button>
+  );
+}
+
+interface ExportDialogProps extends ExportProps {
+  opened: boolean;
+  onClose(): void;
+}
+
+/** Dialog that shows what an export will contain. The file has all columns, including hidden ones. */
+export function ExportDialog({
+  path,
+  query = {},
+  label,
+  amount,
+  filters,
+  opened,
+  onClose,
+}: ExportDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={label}>
+      <Stack>
+        <Text size="sm">
+          {amount === undefined ? t('The file contains:') : t('The file contains {amount}:', { amount })}{' '}
+          {filters}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t(
+            'It contains all columns, including hidden ones. Rows added while the file is being written may be missing.',
+          )}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+          <Button
+            component="a"
+            href={`${path}${stringifyQuery(query)}`}
+            download
+            leftSection={<Icon name="download" size={16} />}
+            data-autofocus
+            onClick={onClose}
+          >
+            {t('Download')}
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
   );
 }

@@ -63,6 +63,21 @@ test.skipIf(!hasBrowser)('exports the selected creators, or all that match the f
   expect(await saved('Download')).toHaveLength(11);
 });
 
+test.skipIf(!hasBrowser)('exports creators from the menu of a phone', async () => {
+  const page = await open('manager', '/p/aurora/creators?group=main', { size: { width: 360, height: 740 } });
+  await page.getByRole('tab', { name: /Approved \(\d/ }).waitFor();
+  await button(page, 'More').click();
+  await button(page, 'Export CSV').click();
+  const dialog = page.getByRole('dialog', { name: 'Export CSV' });
+  await dialog.getByText(/Group: main · Tab: Approved/).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download', { timeout: 30_000 }),
+    dialog.getByRole('link', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('creators-aurora.csv');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 test.skipIf(!hasBrowser)(
   'approves 50 of 51 applicants in four clicks, and names the one in conflict',
   async () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { countCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import { DownloadButton } from '../../../ui/download-button.tsx';
-import { ExportButton } from '../../../ui/export-button.tsx';
+import { ExportDialog } from '../../../ui/export-button.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -17,8 +17,14 @@ const maxChosen = 100;
 const usePath = (): string =>
   `/admin/v1/publishers/${encodeURIComponent(usePublisher().publisherId)}/members.csv`;
 
-/** Button that exports the creators of a tab that match the filters. */
-export function ExportCreators({ status }: { status: Status }) {
+interface ExportCreatorsProps {
+  status: Status;
+  opened: boolean;
+  onClose(): void;
+}
+
+/** Dialog that exports the creators of a tab that match the filters. */
+export function ExportCreators({ status, opened, onClose }: ExportCreatorsProps) {
   const { publisherId } = usePublisher();
   const path = usePath();
   const { query } = useUrlState();
@@ -41,7 +47,9 @@ export function ExportCreators({ status }: { status: Status }) {
     ...(tag !== undefined && { tag: tags.data?.rows.find(({ tagId }) => tagId === tag)?.name ?? tag }),
   };
   return (
-    <ExportButton
+    <ExportDialog
+      opened={opened}
+      onClose={onClose}
       path={path}
       query={{ status, group, q, tier, tag }}
       label={t('Export CSV')}

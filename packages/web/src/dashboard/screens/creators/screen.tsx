@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import { countCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { CopyLink } from '../../../ui/copy-link.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { OpenExport } from '../../../ui/export-button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
@@ -44,9 +45,11 @@ function Creators() {
   const { query, setQuery } = useUrlState();
   const [isAdding, setAdding] = useState(false);
   const [isPasting, setPasting] = useState(false);
+  const [isExporting, setExporting] = useState(false);
   const [result, setResult] = useState<Outcomes | null>(null);
   const status = statusOf(query.tab);
   const isCodes = query.tab === codesTab;
+  const mayExport = may('export') && !isCodes;
   useLinkedAction('add', () => setAdding(may('members')));
   useKeys({ ...(may('members') && { c: () => setAdding(true) }) });
   return (
@@ -67,7 +70,7 @@ function Creators() {
       }
       actions={
         <>
-          {may('export') && !isCodes && <ExportCreators status={status} />}
+          {mayExport && <OpenExport label={t('Export CSV')} onClick={() => setExporting(true)} />}
           <Button
             variant="default"
             leftSection={<Icon name="help" size={16} />}
@@ -120,6 +123,9 @@ function Creators() {
       <DetailDrawer title={t('Check code')} name="check">
         {(code) => <CodeCheck key={code} code={code} />}
       </DetailDrawer>
+      {mayExport && (
+        <ExportCreators status={status} opened={isExporting} onClose={() => setExporting(false)} />
+      )}
       <Suspense>{isAdding && <CreateForm onClose={() => setAdding(false)} />}</Suspense>
       <Suspense>
         {isPasting && (
