@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { slowDown } from '../../packages/web/test/first-view.ts';
 import { isSettled, watchRequests } from '../../packages/web/test/screens.ts';
 import type { Staff } from './staff.ts';
 
@@ -39,18 +40,6 @@ export async function openBrowser(): Promise<Browser | null> {
 
 export type Network = 'local' | 'slow 4G';
 
-/** Limits the page's network to what Lighthouse calls slow 4G: 150 ms for a round trip, and 1.6 megabits a second. */
-async function slowDown(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 150,
-    downloadThroughput: 200_000,
-    uploadThroughput: 93_750,
-  });
-}
-
 /**
  * Opens a path with an empty cache, and waits until the page has loaded its data. The caller closes the
  * page's context.
@@ -71,7 +60,7 @@ export async function openCold(
   if (staff !== null) await context.addCookies([{ ...staff.cookie, url }]);
   const page = await context.newPage();
   watchRequests(page);
-  if (network === 'slow 4G') await slowDown(page);
+  if (network === 'slow 4G') await slowDown(page, 'slow 4G');
   await page.goto(url + path);
   await (staff === null ? page.locator('input[type=password]').waitFor() : isSettled(page));
   // Chromium reports the last frame's paint a little later.

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 
 /** Layout shift and the parts of the page that moved. */
 export interface Shift {
@@ -42,4 +42,24 @@ export function layoutShift(shifts: readonly Pick<Shift, 'value' | 'atMs'>[]): n
     largest = Math.max(largest, sum);
   }
   return largest;
+}
+
+/** Networks to simulate: what Lighthouse calls slow 4G, and one on which files arrive one after another, but soon. */
+const networks = {
+  'slow 4G': { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 },
+  slow: { latency: 60, downloadThroughput: 300_000, uploadThroughput: 100_000 },
+};
+
+/** Simulates a slow network with an empty cache. */
+export async function slowDown(page: Page, network: keyof typeof networks): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await session.send('Network.emulateNetworkConditions', { offline: false, ...networks[network] });
+}
+
+/** Returns the number of bytes that requests received. */
+export async function bytesOf(requests: readonly Request[]): Promise<number> {
+  const sizes = await Promise.all(requests.map((each) => each.sizes()));
+  return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
 }

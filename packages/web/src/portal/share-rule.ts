@@ -7,7 +7,7 @@ export function ruleName(rule: ShareRule, publisher: string): string {
     case 'sent':
       return t('Set by {publisher} for this purchase', { publisher });
     case 'sku':
-      return t('Share of the product');
+      return t('Share for the product');
     case 'scheduled-tier':
       return t('Schedule for your tier');
     case 'scheduled-group':

@@ -1,15 +1,29 @@
-import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import { t } from '../ui/text.ts';
+import { Stack } from '@mantine/core';
+import { Bar, Late } from '../ui/late.tsx';
 
-/** Placeholders in the shape of what is loading: one for each height, in pixels. Low ones are headings. */
-export function Skeletons({ heights }: { heights: readonly number[] }) {
+interface SkeletonsProps {
+  /** Heights of the parts of what is loading, in pixels. Low ones are headings. */
+  heights: readonly number[];
+  /** True if the page already has a placeholder. */
+  isSilent?: boolean;
+}
+
+/** Placeholders in the shape of what is loading. */
+export function Skeletons({ heights, isSilent = false }: SkeletonsProps) {
+  const total = heights.reduce((sum, height) => sum + height, 12 * (heights.length - 1));
   return (
-    <Stack gap="sm" aria-busy="true">
-      <VisuallyHidden role="status">{t('Loading')}</VisuallyHidden>
-      {heights.map((height, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders never change their order
-        <Skeleton key={at} height={height} width={height < 44 ? '45%' : '100%'} radius="md" />
-      ))}
-    </Stack>
+    <Late minHeight={total} isSilent={isSilent}>
+      <Stack gap="sm">
+        {heights.map((height, at) => (
+          <Bar
+            // biome-ignore lint/suspicious/noArrayIndexKey: the placeholders never change their order
+            key={at}
+            width={height < 44 ? '45%' : '100%'}
+            height={`${height}px`}
+            radius="var(--mantine-radius-md)"
+          />
+        ))}
+      </Stack>
+    </Late>
   );
 }

@@ -1,26 +1,13 @@
 import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser, useDashboard } from '../browser.ts';
-import { layoutShift, recordShifts, type Shift, shiftsOf } from '../first-view.ts';
+import { bytesOf, layoutShift, recordShifts, type Shift, shiftsOf, slowDown } from '../first-view.ts';
 import { isSettled, screenPaths } from '../screens.ts';
 
 const { open, service } = useDashboard({ hasDemo: true });
 
 const wide = { width: 1_440, height: 900 };
 const narrow = { width: 360, height: 740 };
-
-/** Simulates a slow network with an empty cache. */
-async function slowDown(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 60,
-    downloadThroughput: 300_000,
-    uploadThroughput: 100_000,
-  });
-}
 
 /** Budget of a screen that opens in a new tab, with nothing cached. */
 const budget = { layoutShift: 0.05, requests: 40, scriptBytes: 300_000 };
@@ -29,7 +16,7 @@ const budget = { layoutShift: 0.05, requests: 40, scriptBytes: 300_000 };
 async function overBudget(page: Page): Promise<string[]> {
   await recordShifts(page);
   const paths = await screenPaths(page);
-  await slowDown(page);
+  await slowDown(page, 'slow');
   const found: string[] = [];
   for (const path of paths) {
     const requests: Request[] = [];
@@ -48,11 +35,6 @@ async function overBudget(page: Page): Promise<string[]> {
       found.push(`${path}: ${sum.toFixed(3)} ${JSON.stringify(shifts.filter(isLarge), null, 1)}`);
   }
   return found;
-}
-
-async function bytesOf(requests: readonly Request[]): Promise<number> {
-  const sizes = await Promise.all(requests.map((each) => each.sizes()));
-  return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
 }
 
 const isLarge = ({ value }: Shift): boolean => value > 0.005;

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
       exact: '499.5',
       shareMinor: '500',
     });
-    await page.getByText('9.99 × 50% = 4.995, rounded to 5.00 USD').waitFor();
+    await page.getByText('9.99 × 50% = 4.995 → 5.00 USD, rounded half-even').waitFor();
     await page.getByText(earning.reference).waitFor();
     await page.getByText('Set by Aurora Games for this purchase').waitFor();
     await expectFits(page);
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     await page.reload();
     await page.getByRole('link', { name: 'Your bank sent it back' }).click();
     await page.getByText('Reason: Account closed').waitFor();
-    await page.getByText('45.20 USD will be in your next payout.').waitFor();
+    await page.getByText('45.20 USD is in your balance again, and will be in a later payout.').waitFor();
     await expectFits(page);
     const earnings = await visitAs(person, '/earnings');
     await earnings.getByText(/Payout \d+ came back/).waitFor();

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findViolations, hasBrowser } from '../browser.ts';
+import { hasBrowser } from '../browser.ts';
 import { phone, usePortalPages } from '../portal.ts';
-import { tooWideBy } from '../screens.ts';
+import { faultsOf } from './expect-fits.ts';
 import { type Furnished, furnish, openState, portalStates } from './states.ts';
 
 const portal = await usePortalPages({ mayFail: true });
@@ -17,13 +17,6 @@ beforeAll(async () => {
 // `SHOTS=portal npm run shots` also saves screenshots of these states, at two widths and in two themes.
 const folder = fileURLToPath(new URL('../../shots/', import.meta.url));
 const takesShots = process.env.SHOTS === 'true' || process.env.SHOTS?.includes('portal') === true;
-
-/** Script that lists controls that a finger could miss: below 24 pixels anywhere, or below 44 in lists and the bar. */
-const smallTargets = `[...document.querySelectorAll('a, button, input, select')]
-  .filter((each) => each.checkVisibility())
-  .map((each) => ({ box: each.getBoundingClientRect(), least: each.closest('li, nav, form') === null ? 24 : 42, text: each.textContent || each.name }))
-  .filter(({ box, least }) => box.height < least || box.width < 24)
-  .map(({ box, text }) => text + ': ' + box.width + ' × ' + box.height)`;
 
 async function saveShots(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
@@ -44,17 +37,7 @@ describe.skipIf(!hasBrowser)('every page of the portal', () => {
     'can be used by everyone, in both themes, 360 pixels wide: %s',
     async (name, state) => {
       const page = await openState(portal, furnished, state);
-      const found: string[] = [];
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.waitForTimeout(100);
-        found.push(
-          ...(await findViolations(page, { where: colorScheme, colorsOnly: colorScheme === 'dark' })),
-        );
-      }
-      found.push(...((await page.evaluate(smallTargets)) as string[]));
-      const beyond = await tooWideBy(page);
-      if (beyond > 0) found.push(`${beyond} pixels wider than the window`);
+      const found = await faultsOf(page);
       if (takesShots) await saveShots(page, name);
       await page.context().setOffline(false);
       expect(found).toEqual([]);

@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('a page whose request fails', () => {
     const person = await creator('fails@example.com', 'acc_fails_A');
     for (const [path, failure, content] of [
       ['/earnings', 'Couldn’t load your earnings', 'Battle pass'],
-      ['/rates', 'Couldn’t load your rates', 'Coming'],
+      ['/rates', 'Couldn’t load your rates', 'Upcoming'],
       ['/bounties', 'Couldn’t load the bounties', 'No bounties are open right now.'],
       ['/payouts', 'Couldn’t load your payouts', 'No payouts yet'],
     ] as const) {

@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
-import { layoutShift, recordShifts, shiftsOf } from '../first-view.ts';
+import { bytesOf, layoutShift, recordShifts, shiftsOf, slowDown } from '../first-view.ts';
 import { usePortalPages } from '../portal.ts';
 import { isSettled } from '../screens.ts';
 import { type Furnished, furnish } from './states.ts';
@@ -16,27 +16,9 @@ beforeAll(async () => {
 /** Budget of the page that opens first, with nothing cached: everything that is sent, and the largest paint. */
 const budget = { bytes: 165_000, paintMs: 2_500, layoutShift: 0.05, requests: 20 };
 
-/** Simulates slow 4G, as Lighthouse does, with an empty cache. */
-async function slowDown(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 150,
-    downloadThroughput: 200_000,
-    uploadThroughput: 94_000,
-  });
-}
-
 /** Script that records the time of the largest paint so far. */
 const watchPaint = `new PerformanceObserver((list) => { window.largestPaintMs = list.getEntries().at(-1).startTime; })
   .observe({ type: 'largest-contentful-paint', buffered: true });`;
-
-async function bytesOf(requests: readonly Request[]): Promise<number> {
-  const sizes = await Promise.all(requests.map((each) => each.sizes()));
-  return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
-}
 
 interface View {
   bytes: number;
@@ -71,7 +53,7 @@ describe.skipIf(!hasBrowser)('the first view of the portal', () => {
     await isSettled(page);
     await recordShifts(page);
     await page.addInitScript(watchPaint);
-    await slowDown(page);
+    await slowDown(page, 'slow 4G');
     const views: View[] = [];
     let paintMs = Number.POSITIVE_INFINITY;
     // Other work on the machine delays a paint, so the fastest of several views counts.

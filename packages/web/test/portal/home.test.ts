@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
     expect(text).toContain(
       `planned for 15 ${new Date(stars.plannedFor).toLocaleString('en-GB', { month: 'short', timeZone: 'UTC' })}`,
     );
-    expect(text).toContain('Guild Aurora Games hasn’t approved you yet.');
+    expect(text).toContain('Guild Aurora Games hasn’t approved you for');
     expect(text).not.toContain('suspected');
     await page.getByLabel('Publisher').selectOption('Borealis Interactive');
     await page.getByText('No earnings yet').waitFor();
@@ -102,7 +102,10 @@ describe.skipIf(!hasBrowser)('Home', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('NOVA-LIVE');
     await page.getByRole('button', { name: 'Show QR code of NOVA-LIVE' }).click();
     await page.getByRole('img', { name: 'QR code of NOVA-LIVE' }).waitFor();
-    await page.getByText('This code credits nothing: Aurora Games hasn’t approved it.').first().waitFor();
+    await page
+      .getByText('Purchases with this code aren’t credited to you: Aurora Games hasn’t approved it.')
+      .first()
+      .waitFor();
   });
 
   test.each(['', '/codes', '/link', '/you', '/enter', '/nowhere'])(

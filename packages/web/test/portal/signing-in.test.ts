@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await heading(page, 'Connect A?');
     await page.getByText('This creator account belongs to: Aurora Games.').waitFor();
-    await page.getByText('You’ll see its codes, its balances, and everything that it earned.').waitFor();
+    await page.getByText('You’ll see its codes, its balances, and everything it has earned.').waitFor();
     await page.getByRole('button', { name: 'Connect account' }).click();
     await heading(page, 'Your earnings');
     await page.getByText('12.34 USD').first().waitFor();

@@ -3,7 +3,7 @@ import { t } from '../../ui/text.ts';
 import { CreatorPage } from '../creator-page.tsx';
 import { Failing } from '../failing.tsx';
 
-/** Shows an error instead of a page that failed, for example because its code couldn't be loaded. */
+/** Shows an error instead of a page that failed. Its code may not have loaded, or it has a defect. */
 export class PageBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 
@@ -17,10 +17,20 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
     return (
       <CreatorPage title={t('This page couldn’t be shown')}>
         <Failing
-          error={new Error(t('Check your internet connection, then try again.'))}
+          error={
+            new Error(
+              isNotLoaded(error)
+                ? t('Check your internet connection, then try again.')
+                : t('Try again. If it fails again, tell your publisher.'),
+            )
+          }
           onRetry={() => window.location.reload()}
         />
       </CreatorPage>
     );
   }
 }
+
+/** Browsers report code that couldn't be loaded as a `TypeError` that names the import. */
+const isNotLoaded = (error: unknown): boolean =>
+  error instanceof TypeError && /import|module|load/i.test(error.message);

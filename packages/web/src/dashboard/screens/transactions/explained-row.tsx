@@ -1,5 +1,6 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import type { ExplainedRow as Explained } from '../../../client/types.gen.ts';
+import { arithmetic } from '../../../ui/arithmetic.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
@@ -10,7 +11,6 @@ import { Until, When } from '../../../ui/when.tsx';
 import { HoldNote } from '../../holds/hold-note.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import classes from './explained-row.module.css';
-import { arithmetic } from './explanation-text.ts';
 import { entryNames, ruleNames, statusName } from './names.ts';
 import { RowState } from './row-state.tsx';
 

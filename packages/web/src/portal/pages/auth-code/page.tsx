@@ -27,7 +27,7 @@ export function Page() {
       <Stack>
         <Text>
           {t(
-            'A publisher or its game asks for this code to link you as a player to your creator account. Purchases that you bring there are then credited to you.',
+            'A publisher or its game asks for this code to link you as a player to your creator account. Purchases made there with your code are then credited to you.',
           )}
         </Text>
         {issued !== null && <Code key={issued.authCode} issued={issued} />}
@@ -42,7 +42,7 @@ export function Page() {
         </Button>
         <Text size="sm" c="dimmed">
           {t(
-            'Give it only to a publisher or game that you trust, because the code decides which player gets your account. A new code ends the one before.',
+            'Give it only to a publisher or game that you trust, because the code decides which player gets your account. A new code replaces the previous one.',
           )}
         </Text>
       </Stack>

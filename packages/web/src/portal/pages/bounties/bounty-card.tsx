@@ -82,14 +82,14 @@ function Progress({ objective }: { objective: ObjectiveOfCreator }) {
       </p>
       <p>
         {t('{count} of {target}', { count: amountOf(objective, count), target: amountOf(objective, target) })}
-        {missing !== '0' && ` · ${t('{missing} missing', { missing: amountOf(objective, missing) })}`}
+        {missing !== '0' && ` · ${t('{missing} to go', { missing: amountOf(objective, missing) })}`}
       </p>
       <div className={classes.progress} aria-hidden="true">
         <div style={{ inlineSize: `${percent}%` }} />
       </div>
       <p className={list.note}>{countsWhat(objective)}</p>
       {products.length > 0 && (
-        <p className={list.note}>{t('Only: {products}', { products: products.join(', ') })}</p>
+        <p className={list.note}>{t('Only these products: {products}', { products: products.join(', ') })}</p>
       )}
     </li>
   );
@@ -99,7 +99,7 @@ const amountOf = ({ condition, currency }: ObjectiveOfCreator, value: string): s
   condition === 'Amount' && currency !== null ? formatMoney(value, currency) : formatCount(Number(value));
 
 function countsWhat({ type, condition, currency }: ObjectiveOfCreator): string {
-  if (type === 'NewPlayers') return t('Players who buy for the first time, with your code');
+  if (type === 'NewPlayers') return t('Players whose first purchase is with your code');
   if (type === 'Event') return t('Events in the game');
   if (condition === 'Amount') return t('Value of purchases with your code');
   return currency === null
@@ -123,7 +123,7 @@ function Completions({ completions }: Pick<BountyOfCreator, 'completions'>) {
             {rewards.some(({ isDelivered }) => !isDelivered) && (
               <span className={list.note}>
                 {' '}
-                {t('still to be delivered: {rewards}', {
+                {t('not delivered yet: {rewards}', {
                   rewards: rewards
                     .filter(({ isDelivered }) => !isDelivered)
                     .map(({ name }) => name)

@@ -47,8 +47,8 @@ export function Page() {
               }
             >
               <option value="running">{t('Open')}</option>
-              <option value="coming">{t('Coming')}</option>
-              <option value="over">{t('Over')}</option>
+              <option value="coming">{t('Upcoming')}</option>
+              <option value="over">{t('Ended')}</option>
             </select>
           </label>
         </div>
@@ -79,6 +79,6 @@ function emptyText(state: BountyState): string {
     case 'coming':
       return t('No bounties are planned.');
     case 'over':
-      return t('You haven’t taken part in a bounty that is over.');
+      return t('You didn’t take part in any bounty that has ended.');
   }
 }

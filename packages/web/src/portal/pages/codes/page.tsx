@@ -25,7 +25,7 @@ export function Page() {
           {data.groups.toSorted(byStatus).map((group) => (
             <section key={`${group.groupId} ${group.accountId}`}>
               {data.groups.length > 1 && <h2 className={classes.group}>{group.groupName}</h2>}
-              <MemberNotice status={group.status} />
+              <MemberNotice status={group.status} groupName={group.groupName} />
               {group.codes.length === 0 && (
                 <Text c="dimmed">
                   {t('You have no code yet. Ask {publisher} for one.', { publisher: name })}
@@ -133,5 +133,7 @@ function share(code: string): void {
 /** Returns why a code credits nothing. The notice of the group explains it for codes of a membership. */
 const reasonOf = (refusal: Exclude<CodeRefusal, 'member'>, publisher: string): string =>
   refusal === 'code'
-    ? t('This code credits nothing: {publisher} hasn’t approved it.', { publisher })
-    : t('This code credits nothing here: another creator of this group has the same code.');
+    ? t('Purchases with this code aren’t credited to you: {publisher} hasn’t approved it.', { publisher })
+    : t(
+        'Purchases with this code aren’t credited to you here: another creator of this group has the same code.',
+      );

@@ -31,7 +31,7 @@ export function Changes({ explained: { changes, adjustments, earning } }: { expl
       {adjustments.length > 0 && (
         <>
           <p className={list.note}>
-            {t('Your share was already in a payout then, so later payouts made up for it:')}
+            {t('Your share was already in a payout, so later payouts were adjusted:')}
           </p>
           <ul className={list.list}>
             {adjustments.map(({ kind, amountMinor, at, payoutNumber }) => (
@@ -40,7 +40,7 @@ export function Changes({ explained: { changes, adjustments, earning } }: { expl
                 title={kind === 'clawback' ? t('Taken back') : t('Given back')}
                 facts={
                   payoutNumber === null
-                    ? t('in your next payout')
+                    ? t('in a later payout')
                     : t('in payout {number}', { number: String(payoutNumber) })
                 }
                 minor={amountMinor}

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { explainEarningOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import type { ExplainedEarning } from '../../../client/portal/types.gen.ts';
+import { arithmetic } from '../../../ui/arithmetic.ts';
 import { nowMs } from '../../../ui/clock.ts';
-import { formatExact } from '../../../ui/exact.ts';
-import { formatAmount, formatMoney, Money } from '../../../ui/money.tsx';
+import { Money } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
@@ -60,7 +60,7 @@ function Explained({ explained }: { explained: ExplainedEarning }) {
       <FactList
         facts={[
           [t('State'), stateWords(earning)],
-          [t('Bought'), formatWhen(earning.transactionDate, zone, 'minute')],
+          [t('Purchased'), formatWhen(earning.transactionDate, zone, 'minute')],
           [t('Code'), earning.code],
           [t('Group'), earning.groupName],
           [
@@ -97,7 +97,7 @@ function Explained({ explained }: { explained: ExplainedEarning }) {
       <Changes explained={explained} />
       <h2 className={list.section}>{t('Questions?')}</h2>
       <Text>
-        {t('Give {publisher} this reference, which leads to the purchase but not to the buyer:', {
+        {t('Give {publisher} this reference, which identifies the purchase but not the buyer:', {
           publisher: name,
         })}
       </Text>
@@ -136,25 +136,4 @@ function Rules({ explanation: { offers, rule } }: Pick<ExplainedEarning, 'explan
       ))}
     </ol>
   );
-}
-
-/** Formats the calculation: `9.99 × 10% = 0.999, rounded to 1.00 USD`. */
-export function arithmetic({
-  subtotalMinor,
-  percent,
-  exact,
-  shareMinor,
-  currency,
-}: ExplainedEarning['explanation']): string {
-  const parts = {
-    subtotal: formatAmount(subtotalMinor, currency),
-    percent: formatPercent(percent),
-    share: formatMoney(shareMinor, currency),
-  };
-  return exact === shareMinor
-    ? t('{subtotal} × {percent} = {share}', parts)
-    : t('{subtotal} × {percent} = {exact}, rounded to {share}', {
-        ...parts,
-        exact: formatExact(exact, currency),
-      });
 }

@@ -33,11 +33,11 @@ export function EmailForm({ hasEnded, onSent }: EmailFormProps) {
         <Stack>
           {hasEnded && (
             <Alert role="status" title={t('You were signed out')}>
-              {t('Sign in again to go on.')}
+              {t('Sign in again to continue.')}
             </Alert>
           )}
           <Text>
-            {t('See what you earn and when you’re paid. We’ll email you a code. There is no password.')}
+            {t('See what you earn and when you’re paid. We’ll email you a code. You don’t need a password.')}
           </Text>
           {error !== null && <Failing error={error} />}
           <TextInput

@@ -49,16 +49,18 @@ function NextPayout({ group: { plannedFor }, money }: { group: HomeGroup; money:
       <p className={classes.payoutDay}>
         <PayoutDay plannedFor={plannedFor} />
       </p>
-      {nextPayoutMinor === '0' && <p className={classes.payoutNote}>{t('Nothing is ready for it yet.')}</p>}
+      {nextPayoutMinor === '0' && (
+        <p className={classes.payoutNote}>{t('Nothing is ready to be paid yet.')}</p>
+      )}
     </div>
   );
 }
 
 function PayoutDay({ plannedFor }: { plannedFor: string | null }) {
   const { name } = usePublisher();
-  if (plannedFor === null) return t('when {publisher} decides', { publisher: name });
+  if (plannedFor === null) return t('{publisher} decides when', { publisher: name });
   const day = formatUtcDay(plannedFor);
   return Date.parse(plannedFor) > nowMs() - 86_400_000
     ? t('planned for {day}', { day })
-    : t('was planned for {day}, and isn’t made yet', { day });
+    : t('was planned for {day}, but hasn’t been made yet', { day });
 }

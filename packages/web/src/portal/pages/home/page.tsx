@@ -24,7 +24,7 @@ export function Page() {
   return (
     <CreatorPage title={t('Your earnings')}>
       {isSandbox && (
-        <Text className={classes.sandbox}>{t('This publisher is a rehearsal. No one is paid.')}</Text>
+        <Text className={classes.sandbox}>{t('This publisher is a sandbox. No money is paid out.')}</Text>
       )}
       {data !== undefined ? (
         <Groups groups={data.groups} />
@@ -43,7 +43,7 @@ function Groups({ groups }: { groups: readonly HomeGroup[] }) {
       {groups.toSorted(byStatus).map((group) => (
         <section key={`${group.groupId} ${group.accountId}`}>
           {groups.length > 1 && <GroupName group={group} groups={groups} />}
-          <MemberNotice status={group.status} />
+          <MemberNotice status={group.status} groupName={group.groupName} />
           {group.currencies.length === 0 ? (
             <NothingYet isCredited={group.status === 'Approved'} />
           ) : (

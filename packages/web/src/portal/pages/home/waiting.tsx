@@ -76,29 +76,32 @@ function noteOf({ kind, missingMinor }: WaitingReason, money: HomeCurrency, publ
   const { currency, minimumMinor } = money;
   switch (kind) {
     case 'hold':
-      return t('{publisher} keeps this amount back for now. Ask {publisher} why.', { publisher });
+      return t('{publisher} is holding this amount for now. Ask {publisher} why.', { publisher });
     case 'review':
-      return t('{publisher} is reviewing your account before it pays.', { publisher });
+      return t('{publisher} is reviewing your account before paying you.', { publisher });
     case 'tax':
       return t('{publisher} needs your tax form. Ask {publisher} where to send it.', { publisher });
     case 'no-method':
-      return t('{publisher} has no account to send {currency} to. Ask {publisher} how to add one.', {
-        publisher,
-        currency,
-      });
+      return t(
+        '{publisher} has no payout method for sending you {currency}. Ask {publisher} how to add one.',
+        {
+          publisher,
+          currency,
+        },
+      );
     case 'new-method':
-      return t('New methods wait a few days, to protect you from thieves.');
+      return t('A new payout method isn’t used for a few days, in case someone else added it.');
     case 'minimum':
-      return t('{missing} more, and it can be paid. The minimum is {minimum}.', {
+      return t('Earn {missing} more to get paid. The minimum is {minimum}.', {
         missing: formatMoney(missingMinor ?? '0', currency),
         minimum: formatMoney(minimumMinor, currency),
       });
     case 'repaying':
-      return t('Refunds took back more than you had earned. Your next earnings repay it.');
+      return t('Refunds took back more than you had earned. Your next earnings will make up the difference.');
     case 'hold-period':
       return t('Purchases can still be refunded until then.');
     case 'in-payout':
-      return t('{publisher} has made this payout, but not marked it as paid yet.', { publisher });
+      return t('{publisher} has created this payout but hasn’t marked it as paid yet.', { publisher });
   }
 }
 

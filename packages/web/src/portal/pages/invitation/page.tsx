@@ -89,7 +89,7 @@ function Accept({ token, invitation, email }: AcceptProps) {
         </Button>
       )}
       <Text size="sm" c="dimmed">
-        {t('From then on, only you see this account here. The invitation expires on {day}.', {
+        {t('From then on, only you can see this account in the portal. The invitation expires on {day}.', {
           day: formatWhen(invitation.expiresAt, 'viewer', 'day'),
         })}
       </Text>

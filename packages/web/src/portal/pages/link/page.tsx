@@ -90,11 +90,11 @@ function Confirm({ code, preview: { name, publishers, isOwn }, onBack }: Confirm
   return (
     <CreatorPage title={t('Connect {name}?', { name })}>
       <Stack>
-        <Text>{t('This creator account belongs to: {publishers}.', { publishers: names })}</Text>
+        <Text>{t('This creator account is with {publishers}.', { publishers: names })}</Text>
         <Text component="ul" m={0} ps="lg">
-          <li>{t('You’ll see its codes, its balances, and everything that it earned.')}</li>
-          <li>{t('From then on, only you see this account here.')}</li>
-          <li>{t('The code is used up.')}</li>
+          <li>{t('You’ll see its codes, its balances, and everything it has earned.')}</li>
+          <li>{t('From then on, only you can see this account in the portal.')}</li>
+          <li>{t('The code can’t be used again.')}</li>
         </Text>
         {error !== null && <Failing error={error} title={t('The account wasn’t connected')} />}
         <Button size="md" loading={isBusy} onClick={() => void run(connect)}>

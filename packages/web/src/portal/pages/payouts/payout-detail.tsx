@@ -52,13 +52,13 @@ function Detail({ payout }: { payout: PayoutDetailOfCreator }) {
       <State payout={payout} />
       <FactList
         facts={[
-          [t('Made'), day(payout.createdAt)],
+          [t('Created'), day(payout.createdAt)],
           [t('Sent to'), method === null ? null : `${methodName(method.kind)} ${method.hint}`],
           [t('Reference'), payout.reference],
           [t('Group'), payout.groupName],
         ]}
       />
-      <h2 className={list.section}>{t('What it consists of')}</h2>
+      <h2 className={list.section}>{t('What’s included')}</h2>
       <FactList
         facts={[
           [
@@ -75,8 +75,8 @@ function Detail({ payout }: { payout: PayoutDetailOfCreator }) {
           ],
           [
             adjustmentsMinor.startsWith('-')
-              ? t('Taken back after it was paid')
-              : t('Given back, or from payouts that came back'),
+              ? t('Taken back from earlier payouts')
+              : t('Given back, or carried over from payouts that came back'),
             adjustmentsMinor === '0' ? null : (
               <Money key="adjustments" minor={adjustmentsMinor} currency={currency} isSigned />
             ),
@@ -85,12 +85,12 @@ function Detail({ payout }: { payout: PayoutDetailOfCreator }) {
       />
       {results.length > 0 && (
         <>
-          <h2 className={list.section}>{t('What happened')}</h2>
+          <h2 className={list.section}>{t('History')}</h2>
           <FactList facts={results.map(({ result, at }) => [resultName(result), day(at)] as const)} />
         </>
       )}
       <Text mt="md" size="sm" c="dimmed">
-        {t('Questions? Give {publisher} the reference.', { publisher: name })}
+        {t('Questions? Contact {publisher} and give this reference.', { publisher: name })}
       </Text>
     </>
   );
@@ -114,7 +114,7 @@ function State({ payout }: { payout: PayoutDetailOfCreator }) {
       {collectBy !== null && method !== null && (
         <p className={classes.line}>
           {t(
-            'Not collected yet? {provider} emailed you. Collect it by {day}, or it goes back to {publisher}.',
+            'Haven’t collected it yet? Look for {provider}’s email, and collect the money by {day}. Otherwise, it goes back to {publisher}.',
             {
               provider: methodName(method.kind),
               day: formatWhen(collectBy, zone, 'day'),
@@ -126,7 +126,7 @@ function State({ payout }: { payout: PayoutDetailOfCreator }) {
       {owedAgain !== null && (
         <p className={classes.line}>
           {owedAgain.payoutNumber === null
-            ? t('{amount} will be in your next payout.', {
+            ? t('{amount} is in your balance again, and will be in a later payout.', {
                 amount: formatMoney(owedAgain.amountMinor, currency),
               })
             : t('{amount} is in payout {number}.', {

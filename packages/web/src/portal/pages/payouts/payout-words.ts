@@ -25,7 +25,7 @@ export function stateTitle({ state, method }: Pick<PayoutOfCreator, 'state' | 'm
 export function stateNote({ state, method }: PayoutOfCreator, publisher: string): string | null {
   switch (state) {
     case 'created':
-      return t('{publisher} has made this payout, but not marked it as paid yet.', { publisher });
+      return t('{publisher} has created this payout but hasn’t marked it as paid yet.', { publisher });
     case 'sent':
       return t('{publisher} has sent the money. It can take a few days to arrive.', { publisher });
     case 'paid':

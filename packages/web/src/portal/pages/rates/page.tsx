@@ -29,7 +29,7 @@ export function Page() {
             {data.groups.map((group) => (
               <section key={`${group.groupId} ${group.accountId}`}>
                 {data.groups.length > 1 && <h2 className={list.heading}>{group.groupName}</h2>}
-                <MemberNotice status={group.status} />
+                <MemberNotice status={group.status} groupName={group.groupName} />
                 <Rates group={group} />
               </section>
             ))}
@@ -53,7 +53,7 @@ function Rates({ group }: { group: GroupRates }) {
   return (
     <>
       <div className={list.card}>
-        <p>{t('Of each purchase, you now get')}</p>
+        <p>{t('Your share of each purchase is now')}</p>
         <p className={classes.now}>{formatPercent(now.percent)}</p>
         <p>{reasonOf(now.rule)}</p>
         {until !== null && (
@@ -67,8 +67,8 @@ function Rates({ group }: { group: GroupRates }) {
           </p>
         )}
       </div>
-      <h3 className={list.section}>{t('Coming')}</h3>
-      {coming.length === 0 && <Text c="dimmed">{t('No change of your share is planned.')}</Text>}
+      <h3 className={list.section}>{t('Upcoming')}</h3>
+      {coming.length === 0 && <Text c="dimmed">{t('No changes to your share are planned.')}</Text>}
       <ul className={list.list}>
         {coming.map(({ startsAt, endsAt, percent, rule }) => (
           <li key={startsAt} className={list.row}>
@@ -91,13 +91,16 @@ function Rates({ group }: { group: GroupRates }) {
         <>
           <h3 className={list.section}>{t('Products with their own share')}</h3>
           <FactList facts={products.map(({ skuId, percent }) => [skuId, formatPercent(percent)] as const)} />
-          {hasMoreProducts && <Text c="dimmed">{t('There are more such products.')}</Text>}
+          {hasMoreProducts && <Text c="dimmed">{t('More products have their own share.')}</Text>}
         </>
       )}
       <Text mt="md" size="sm" c="dimmed">
-        {t('{publisher} can also set the share of a single purchase. Each purchase explains its own.', {
-          publisher: name,
-        })}
+        {t(
+          '{publisher} can also set the share of a single purchase. Open a purchase to see how its share was decided.',
+          {
+            publisher: name,
+          },
+        )}
       </Text>
     </>
   );

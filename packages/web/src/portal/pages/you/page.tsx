@@ -29,7 +29,7 @@ export function Page() {
             <Skeletons heights={[20]} />
           )}
           <Text size="sm" c="dimmed">
-            {t('Codes to sign in are sent to this address.')}
+            {t('Sign-in codes are sent to this address.')}
           </Text>
         </section>
         <Accounts />

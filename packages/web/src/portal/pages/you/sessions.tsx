@@ -27,10 +27,10 @@ export function Sessions() {
       ) : error !== null ? (
         <Failing error={error} onRetry={() => void refetch()} />
       ) : (
-        <Skeletons heights={[60, 60]} />
+        <Skeletons heights={[60, 60]} isSilent />
       )}
       <Text size="sm" c="dimmed">
-        {t('You stay signed in for 30 days, or for 14 days without a visit.')}
+        {t('You’re signed out after 30 days, or after 14 days without a visit.')}
       </Text>
     </section>
   );
