@@ -1,4 +1,4 @@
-import { NativeSelect } from '@mantine/core';
+import { Anchor, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { t } from '../../ui/text.ts';
@@ -33,5 +33,23 @@ export function GroupChoice() {
       value={shown ?? ''}
       onChange={({ currentTarget: { value } }) => setQuery({ group: value || null, open: null })}
     />
+  );
+}
+
+/**
+ * Name of the group in the URL, on a phone, where the selector is in the navigation. Without it, one group's figures
+ * would look like the publisher's.
+ */
+export function ShownGroup({ onChange }: { onChange(): void }) {
+  const { publisherId } = usePublisher();
+  const { group } = useUrlState().query;
+  const here = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
+  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
+  if (group === undefined || screens.find(({ path }) => path === here)?.groups === 'all') return null;
+  const name = groups.find(({ groupId }) => groupId === group)?.name ?? group;
+  return (
+    <Anchor component="button" type="button" hiddenFrom="sm" size="sm" mih={24} ta="start" onClick={onChange}>
+      {t('Creator group: {name}', { name })}
+    </Anchor>
   );
 }

@@ -12,7 +12,7 @@ import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { catchTyping } from './catch-typing.ts';
-import { GroupChoice } from './group-choice.tsx';
+import { GroupChoice, ShownGroup } from './group-choice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PublisherSwitch } from './publisher-switch.tsx';
 import classes from './shell.module.css';
@@ -118,6 +118,7 @@ export function Shell() {
             <SandboxBanner />
           </Suspense>
         )}
+        <ShownGroup onChange={toggle} />
         <Suspense fallback={<LateSkeleton />}>
           {/* The previous publisher's rows must not stay visible while the next publisher's rows are
               loading. */}

@@ -28,7 +28,7 @@ export function Balances({ balances }: Pick<ListedCreator, 'balances'>) {
           title={others.map(({ balanceMinor, currency }) => formatMoney(balanceMinor, currency)).join(', ')}
         >
           {formatCompact(second.balanceMinor, second.currency)}
-          {others.length > 1 && ` ${t('+{more}', { more: others.length - 1 })}`}
+          {others.length > 1 && ` ${t('+{more} more', { more: others.length - 1 })}`}
         </Text>
       )}
     </span>

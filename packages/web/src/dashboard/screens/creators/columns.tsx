@@ -22,7 +22,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
       cell: ({ name, memberId }) => (
         <Group component="span" gap="xs" wrap="nowrap">
           <Monogram name={name} id={memberId} />
-          <Text size="sm" fw={600} span>
+          <Text size="sm" fw={600} span className={classes.name}>
             {name}
           </Text>
         </Group>

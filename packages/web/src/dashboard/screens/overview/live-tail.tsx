@@ -5,7 +5,7 @@ import { PauseButton } from '../../../ui/pause-button.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
-import { When } from '../../../ui/when.tsx';
+import { TimeLength, When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Share } from '../transactions/columns.tsx';
@@ -13,6 +13,9 @@ import { NotAvailable } from './load-errors.tsx';
 import classes from './overview.module.css';
 import { LinesSkeleton } from './skeletons.tsx';
 import { useTail } from './use-tail.ts';
+
+/** Number of purchases shown on a phone. */
+const shownOnPhone = 6;
 
 /** Latest purchases. On a phone, each has two lines: the purchase with its share, and the creator with the time. */
 export function LiveTail() {
@@ -59,7 +62,7 @@ export function LiveTail() {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {data.map(({ row, recordedAt }) => (
+              {data.slice(0, isNarrow ? shownOnPhone : undefined).map(({ row, recordedAt }) => (
                 <Table.Tr key={row.attributionId}>
                   {!isNarrow && (
                     <Table.Td>
@@ -72,7 +75,9 @@ export function LiveTail() {
                     </ScreenLink>
                     {isNarrow && (
                       <Text size="xs" c="dimmed" truncate>
-                        {row.creator.name} · <When at={recordedAt} precision="minute" />
+                        <TimeLength value="shortest">
+                          <When at={recordedAt} precision="minute" /> · {row.creator.name}
+                        </TimeLength>
                       </Text>
                     )}
                   </Table.Td>

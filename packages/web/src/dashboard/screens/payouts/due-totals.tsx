@@ -12,14 +12,14 @@ import classes from './payouts.module.css';
  */
 export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[]; place: DuePlace }) {
   if (totals.length === 0) return null;
-  const hasBlocked = hasBlockedSums(totals);
+  const waiting = waitingIn(totals);
   return (
     <Box className={classes.scroller}>
       <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-        <DueSumsHead first={t('Currency')} hasBlocked={hasBlocked} />
+        <DueSumsHead first={t('Currency')} waiting={waiting} />
         <Table.Tbody>
           {totals.map((each) => (
-            <DueSums key={each.currency} totals={each} place={place} hasBlocked={hasBlocked} />
+            <DueSums key={each.currency} totals={each} place={place} waiting={waiting} />
           ))}
         </Table.Tbody>
       </Table>
@@ -27,9 +27,34 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
   );
 }
 
-/** Returns whether reviews or missing clearances block amounts. Most publishers have none, so their column is left out. */
-export const hasBlockedSums = (totals: readonly PreviewTotals[]): boolean =>
-  totals.some(({ blocked }) => blocked.memberCount > 0);
+/** Sums that are not paid now. */
+const waitingSums = ['belowMinimum', 'blocked', 'repaying', 'onHold', 'later'] as const;
+type Waiting = (typeof waitingSums)[number];
+
+/** Returns the sums in which any creator has an amount. The others' columns would contain only zeros, and are left out. */
+export const waitingIn = (totals: readonly PreviewTotals[]): readonly Waiting[] =>
+  waitingSums.filter((sum) => totals.some((each) => each[sum].memberCount > 0));
+
+const nameOf = (sum: Waiting): string =>
+  ({
+    belowMinimum: t('Below minimum'),
+    blocked: t('Blocked'),
+    repaying: t('Owes you'),
+    onHold: t('On hold'),
+    later: t('Later'),
+  })[sum];
+
+/**
+ * Filter that lists a sum's creators. Part of the amounts on hold or for later belongs to creators who are also due, so
+ * no filter lists exactly them.
+ */
+const stateOf = {
+  belowMinimum: 'below-minimum',
+  blocked: 'blocked',
+  repaying: 'repaying',
+  onHold: null,
+  later: null,
+} as const satisfies Record<Waiting, string | null>;
 
 /** Group and cutoff of a preview, as in the URL. */
 interface DuePlace {
@@ -44,11 +69,11 @@ interface DuePlace {
 export function DueSumsHead({
   first,
   due = t('Due'),
-  hasBlocked,
+  waiting,
 }: {
   first: string;
   due?: string;
-  hasBlocked: boolean;
+  waiting: readonly Waiting[];
 }) {
   const isNarrow = useNarrow();
   return (
@@ -56,15 +81,12 @@ export function DueSumsHead({
       <Table.Tr>
         <Table.Th scope="col">{first}</Table.Th>
         <Table.Th scope="col">{due}</Table.Th>
-        {!isNarrow && (
-          <>
-            <Table.Th scope="col">{t('Below minimum')}</Table.Th>
-            {hasBlocked && <Table.Th scope="col">{t('Blocked')}</Table.Th>}
-            <Table.Th scope="col">{t('Owes you')}</Table.Th>
-            <Table.Th scope="col">{t('On hold')}</Table.Th>
-            <Table.Th scope="col">{t('Later')}</Table.Th>
-          </>
-        )}
+        {!isNarrow &&
+          waiting.map((sum) => (
+            <Table.Th key={sum} scope="col">
+              {nameOf(sum)}
+            </Table.Th>
+          ))}
       </Table.Tr>
     </Table.Thead>
   );
@@ -82,26 +104,20 @@ interface RowChoice {
  * amount.
  */
 export function DueSums({
-  totals: { currency, due, belowMinimum, blocked, repaying, onHold, later },
+  totals,
   choice,
   place,
-  hasBlocked,
+  waiting,
 }: {
   totals: PreviewTotals;
   choice?: RowChoice | undefined;
   /** Preview that the sums link to; absent if no single preview has all of their rows. */
   place?: DuePlace | undefined;
-  hasBlocked: boolean;
+  waiting: readonly Waiting[];
 }) {
   const isNarrow = useNarrow();
-  const others = [
-    [t('Below minimum'), belowMinimum, 'below-minimum'],
-    ...(hasBlocked ? ([[t('Blocked'), blocked, 'blocked']] as const) : []),
-    [t('Owes you'), repaying, 'repaying'],
-    // Part of these amounts belongs to creators who are also due, so no filter lists exactly them.
-    [t('On hold'), onHold, null],
-    [t('Later'), later, null],
-  ] as const;
+  const { currency, due } = totals;
+  const others = waiting.map((sum) => [nameOf(sum), totals[sum], stateOf[sum]] as const);
   const name = (
     <Table.Th scope="row">
       {choice === undefined ? (

@@ -20,7 +20,7 @@ import { groupsOptions } from '../../shell/groups.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueStates, readDueState } from './due-states.tsx';
-import { DueTotals, hasBlockedSums } from './due-totals.tsx';
+import { DueTotals, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayPreview } from './pay-preview.tsx';
 import { PlannedFor } from './planned-for.tsx';
@@ -98,7 +98,7 @@ export function DueView() {
               </Group>
               <PlannedFor day={preview.plannedFor} />
               <DueTotals totals={preview.totals} place={{ group: query.group, asOf: preview.asOf }} />
-              <DueStates hasBlocked={hasBlockedSums(preview.totals)} />
+              <DueStates hasBlocked={waitingIn(preview.totals).includes('blocked')} />
             </>
           )}
           <DataTable

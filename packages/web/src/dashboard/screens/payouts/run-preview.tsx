@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { DueSums, DueSumsHead, hasBlockedSums } from './due-totals.tsx';
+import { DueSums, DueSumsHead, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { PlannedFor } from './planned-for.tsx';
@@ -111,15 +111,15 @@ export function RunPreviewView() {
 /** Selected and waiting amounts of all groups, by currency. */
 function Sums({ totals }: { totals: readonly PreviewTotals[] }) {
   const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
-  const hasBlocked = hasBlockedSums(totals);
+  const waiting = waitingIn(totals);
   return (
     <Stack gap="xs">
       <Box className={classes.scroller}>
         <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-          <DueSumsHead first={t('Currency')} due={t('Selected')} hasBlocked={hasBlocked} />
+          <DueSumsHead first={t('Currency')} due={t('Selected')} waiting={waiting} />
           <Table.Tbody>
             {totals.map((each) => (
-              <DueSums key={each.currency} totals={each} hasBlocked={hasBlocked} />
+              <DueSums key={each.currency} totals={each} waiting={waiting} />
             ))}
           </Table.Tbody>
         </Table>
@@ -127,14 +127,14 @@ function Sums({ totals }: { totals: readonly PreviewTotals[] }) {
       {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
         <Text key={currency} size="sm">
           {t(
-            '{count, plural, one {# creator owes} other {# creators owe}} you {amount}, because more was clawed back than they have earned since. It isn’t deducted from what other creators are paid.',
+            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff, because more was clawed back than they have earned since. What they have in “Later” will reduce it. It isn’t deducted from what other creators are paid.',
             { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
           )}
         </Text>
       ))}
       <Text size="xs" c="dimmed">
         {t(
-          '“Below minimum” is less than the group’s minimum payout. “Later” is held, or was earned after the cutoff.',
+          '“Below minimum” is less than the group’s minimum payout. “On hold” is kept back by your team. “Later” is in its hold period, or was earned after the cutoff.',
         )}
       </Text>
     </Stack>
@@ -148,7 +148,7 @@ interface GroupsProps {
 
 function Groups({ preview, choice }: GroupsProps) {
   const { offers, chosen } = choice;
-  const hasBlocked = hasBlockedSums(preview.groups.flatMap(({ totals }) => totals));
+  const waiting = waitingIn(preview.groups.flatMap(({ totals }) => totals));
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -166,14 +166,14 @@ function Groups({ preview, choice }: GroupsProps) {
       </Group>
       <Box className={classes.scroller}>
         <Table withTableBorder aria-label={t('Due by group and currency')} className={classes.sums}>
-          <DueSumsHead first={t('Group')} hasBlocked={hasBlocked} />
+          <DueSumsHead first={t('Group')} waiting={waiting} />
           {preview.groups.map((group) => (
             <OfGroup
               key={group.groupId}
               group={group}
               asOf={preview.asOf}
               choice={choice}
-              hasBlocked={hasBlocked}
+              waiting={waiting}
             />
           ))}
         </Table>
@@ -190,11 +190,11 @@ interface OfGroupProps {
   group: GroupPreview;
   asOf: string;
   choice: GroupsProps['choice'];
-  hasBlocked: boolean;
+  waiting: ReturnType<typeof waitingIn>;
 }
 
-function OfGroup({ group, asOf, choice, hasBlocked }: OfGroupProps) {
-  const columnCount = useNarrow() ? 2 : hasBlocked ? 7 : 6;
+function OfGroup({ group, asOf, choice, waiting }: OfGroupProps) {
+  const columnCount = 2 + (useNarrow() ? 0 : waiting.length);
   const { groupId, name, plannedFor, totals, problem } = group;
   const offers = offersOf(group);
   const chosen = offers.filter(choice.isChosen);
@@ -238,7 +238,7 @@ function OfGroup({ group, asOf, choice, hasBlocked }: OfGroupProps) {
             key={each.currency}
             totals={each}
             place={{ group: groupId, asOf }}
-            hasBlocked={hasBlocked}
+            waiting={waiting}
             choice={
               offer && {
                 label: t('Pay {group} in {currency}', { group: name, currency: each.currency }),
