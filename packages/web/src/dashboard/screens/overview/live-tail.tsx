@@ -40,12 +40,7 @@ export function LiveTail() {
       )}
       {data !== undefined && data.length > 0 && (
         <Box className={classes.tail}>
-          <Table
-            aria-label={t('Latest purchases')}
-            stickyHeader
-            layout={isNarrow ? 'fixed' : 'auto'}
-            miw={isNarrow ? 0 : 420}
-          >
+          <Table aria-label={t('Latest purchases')} stickyHeader miw={isNarrow ? 0 : 420}>
             <Table.Thead>
               <Table.Tr>
                 {!isNarrow && <Table.Th scope="col">{t('Recorded')}</Table.Th>}
@@ -56,7 +51,7 @@ export function LiveTail() {
                     {t('Subtotal')}
                   </Table.Th>
                 )}
-                <Table.Th scope="col" ta="end" {...(isNarrow && { w: '7rem' })}>
+                <Table.Th scope="col" ta="end">
                   {t('Share')}
                 </Table.Th>
               </Table.Tr>
@@ -87,7 +82,7 @@ export function LiveTail() {
                       <Money minor={row.subtotalMinor} currency={row.currency} />
                     </Table.Td>
                   )}
-                  <Table.Td ta="end">
+                  <Table.Td ta="end" className={classes.share}>
                     <Share row={row} />
                   </Table.Td>
                 </Table.Tr>

@@ -42,7 +42,10 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
     }),
   );
   // Without earlier places and without newcomers, there was no ranking before.
-  const isComparable = data?.rows.some(({ placeBefore, isNew }) => placeBefore !== null || isNew) ?? false;
+  const isComparable =
+    data === undefined ||
+    data.rows.length === 0 ||
+    data.rows.some(({ placeBefore, isNew }) => placeBefore !== null || isNew);
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Rising creators')}>
       <Title order={2} size="h4">
@@ -50,18 +53,20 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       </Title>
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {data !== undefined &&
-          t('Compared with {from} to {last}', {
-            from: formatUtcDay(data.before.from),
-            last: formatUtcDay(lastDayBefore(data.before.until)),
-          })}
+          (isComparable
+            ? t('Compared with {from} to {last}', {
+                from: formatUtcDay(data.before.from),
+                last: formatUtcDay(lastDayBefore(data.before.until)),
+              })
+            : t('No earlier earnings to compare with'))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
-      {data !== undefined && !isComparable && (
+      {data?.rows.length === 0 && (
         <Text c="dimmed" size="sm">
-          {data.rows.length === 0 ? t('No creators moved up.') : t('No earlier earnings to compare with.')}
+          {t('No creators moved up.')}
         </Text>
       )}
-      {data !== undefined && isComparable && (
+      {data !== undefined && data.rows.length > 0 && (
         <Table aria-label={t('Rising creators')} verticalSpacing={4} className={classes.names}>
           <Table.Thead>
             <Table.Tr>
