@@ -41,7 +41,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const page = await open('manager', '/p/aurora/audit?target=tier:7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90');
     const table = page.getByRole('table', { name: 'Changes' });
-    await page.getByRole('button', { name: 'Open Tier: set Gold' }).click();
+    await page.getByRole('button', { name: 'Open Tier: saved Gold' }).click();
     const drawer = page.getByRole('dialog', { name: 'Change' });
     await drawer.getByText('tier:7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90').waitFor();
     await page.keyboard.press('Escape');
