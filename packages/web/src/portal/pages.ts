@@ -13,6 +13,9 @@ const loaders = import.meta.glob<PageModule>(['./pages/*/page.tsx', '!./pages/{h
 /** Pages that most people open first. A request of their own would delay them on a slow connection. */
 const firstPages = import.meta.glob<PageModule>('./pages/{home,enter}/page.tsx', { eager: true });
 
+/** Failure to load a page's code, as without a connection. */
+export class PageNotLoaded extends Error {}
+
 /** Page of the portal, with all paths under its own. */
 interface PortalPage {
   /** Path in the portal: `/codes`. */
@@ -32,8 +35,12 @@ function page(name: string, needs: PortalPage['needs'], entry: PortalPage['entry
   const path = name === 'home' ? '/' : `/${name}`;
   const first = firstPages[file];
   if (first !== undefined) return { path, needs, entry, load: async () => first, Page: first.Page };
-  const load = loaders[file];
-  if (load === undefined) throw new Error(`there is no page ${name}`);
+  const loader = loaders[file];
+  if (loader === undefined) throw new Error(`there is no page ${name}`);
+  const load = () =>
+    loader().catch((error: unknown) => {
+      throw new PageNotLoaded(`the code of ${name} could not be loaded`, { cause: error });
+    });
   return { path, needs, entry, load, Page: lazy(async () => ({ default: (await load()).Page })) };
 }
 

@@ -114,10 +114,10 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     await settle();
     const bounties = await visitAs(person, '/bounties');
     await bounties.getByRole('heading', { name: 'Yen month' }).waitFor();
-    await bounties.getByText('300 JPY of 1,000 JPY · 700 JPY missing').waitFor();
+    await bounties.getByText('300 JPY of 1,000 JPY · 700 JPY to go').waitFor();
     await bounties.getByText('Bonus: 12.345 BHD').waitFor();
     await expectFits(bounties);
     await bounties.getByLabel('Show').selectOption('over');
-    await bounties.getByText('You haven’t taken part').waitFor();
+    await bounties.getByText('You didn’t take part in any bounty').waitFor();
   });
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await page.getByLabel('Auth code').fill(await authCode('acc_enter_A'));
     await page.getByRole('button', { name: 'Continue' }).click();
     await heading(page, 'Connect A?');
-    await page.getByText('This creator account belongs to: Aurora Games.').waitFor();
+    await page.getByText('This creator account is with Aurora Games.').waitFor();
     await page.getByText('You’ll see its codes, its balances, and everything it has earned.').waitFor();
     await page.getByRole('button', { name: 'Connect account' }).click();
     await heading(page, 'Your earnings');

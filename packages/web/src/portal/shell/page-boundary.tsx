@@ -2,6 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { t } from '../../ui/text.ts';
 import { CreatorPage } from '../creator-page.tsx';
 import { Failing } from '../failing.tsx';
+import { PageNotLoaded } from '../pages.ts';
 
 /** Shows an error instead of a page that failed. Its code may not have loaded, or it has a defect. */
 export class PageBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
@@ -19,7 +20,7 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
         <Failing
           error={
             new Error(
-              isNotLoaded(error)
+              error instanceof PageNotLoaded
                 ? t('Check your internet connection, then try again.')
                 : t('Try again. If it fails again, tell your publisher.'),
             )
@@ -30,7 +31,3 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
     );
   }
 }
-
-/** Browsers report code that couldn't be loaded as a `TypeError` that names the import. */
-const isNotLoaded = (error: unknown): boolean =>
-  error instanceof TypeError && /import|module|load/i.test(error.message);
