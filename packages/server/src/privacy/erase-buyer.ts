@@ -6,7 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import { rowIdAt } from '../platform/ids.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { lockOutPosting, lockOutReversals } from '../settlement/settlement-lock.ts';
-import { eraseInEvents } from '../webhooks/erase-in-events.ts';
+import { containsAny, eraseInEvents } from '../webhooks/erase-in-events.ts';
 import type { EventPayload, EventValue } from '../webhooks/event-text.ts';
 import { auditedCommits } from './audited-commits.ts';
 
@@ -62,7 +62,7 @@ export async function eraseBuyer(
   const events = await eraseInEvents(db, commit, {
     publisherId,
     endId,
-    texts: [playerId],
+    isSought: containsAny([playerId]),
     rewrite: (payload) => withoutBuyer(payload, playerId) as EventPayload,
   });
   return { purchases, firstPurchases, customEvents, events };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../test/attribution-process.ts';
 import { databaseUrl } from '../../test/database-url.ts';
 import { addEndpoint } from '../../test/endpoints.ts';
 import { allMoney, findText } from '../../test/find-text.ts';
@@ -271,6 +272,58 @@ test('with --codes, the codes are nowhere either, and sums and pages of purchase
   for (const each of rows) expect(each.code).toMatch(/^ERASED-[0-9A-F]{10}$/);
   const { body } = await portal.list(`groupId=${group}&code=${rows[0]?.code}`);
   expect(body.length).toBeGreaterThan(0);
+});
+
+/** Waits until a statement of another connection waits for a lock that the test holds. */
+const untilWaiting = () =>
+  until('a connection to wait for a lock', async () => {
+    const waiting = await query(sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query ~ 'redact_audit'`);
+    return waiting.length > 0;
+  });
+
+test('an event that is published during the erasure leaves nothing', async () => {
+  const { account, group, texts, codes, pay } = await knownCreator();
+  await pay();
+  const sent = { code: codes.group, status: 'Test' };
+  const { transactionId } = await earn(group, 'A', 100, sent);
+  await settle();
+  // The erasure waits here, because only one call at a time changes the audit log.
+  const [refunded, erasing] = await db()
+    .transaction()
+    .execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(7301986146)`.execute(tx);
+      const erasing = command('--account', account, '--codes', '--log', log);
+      await untilWaiting();
+      return [await portal.patch(transactionId, { form: { action: 'Refund' } }), erasing] as const;
+    });
+  expect(refunded.status).toBe(200);
+  expect((await erasing).stderr).toBe('');
+  await expectNowhere([...Object.values(texts), ...Object.values(codes)]);
+});
+
+test('player ids and codes that the creator no longer had are found by the rows of purchases', async () => {
+  const { account, group, texts, codes, pay } = await knownCreator();
+  await pay();
+  const place = `/members/${account}?group=${group}`;
+  const { version } = (await owner.ask('GET', place)).body;
+  const changed = await owner.ask('PATCH', place, { version, playerId: 'quoll-new' });
+  expect(changed.status).toBe(200);
+  const removed = await owner.ask(
+    'DELETE',
+    `/members/${account}/codes/${codes.group}?group=${group}&scope=group`,
+  );
+  expect(removed.status).toBe(200);
+  const events = await query(
+    sql`select 1 from webhook_event where event like ${`%${texts.player}%`} and event like ${`%${codes.group}%`}`,
+  );
+  expect(events.length).toBeGreaterThan(0);
+  expect((await command('--account', account, '--codes', '--log', log)).stderr).toBe('');
+  await expectNowhere(['quoll-new', ...Object.values(texts), ...Object.values(codes)]);
+  expect((await command('--account', account, '--codes', '--log', log)).stdout).toBe(
+    `Nothing of ${account} is left to erase.\n`,
+  );
 });
 
 test('an account shared by two publishers is erased at both, and refused if one of them owes money', async () => {

@@ -1,3 +1,4 @@
+import { eraseCreditedMember } from '../attributions/erase-credited-member.ts';
 import type { Actor } from '../audit/actor.ts';
 import { redactEntries } from '../audit/redact-entries.ts';
 import { erasePlayers } from '../bounties/count/erase-players.ts';
@@ -9,12 +10,7 @@ import {
   replacingCodes,
 } from '../members/erase/erase-codes.ts';
 import { blankAccounts, blankMemberships, removeMemberships } from '../members/erase/erase-memberships.ts';
-import {
-  type CreatorAtPublisher,
-  type CreatorToErase,
-  readCreator,
-  readNames,
-} from '../members/erase/read-creator.ts';
+import { type CreatorAtPublisher, readCreator, readNames } from '../members/erase/read-creator.ts';
 import { eraseMethods } from '../payees/erase-methods.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -28,7 +24,7 @@ import { erasePayoutChanges } from '../settlement/erase/erase-payout-changes.ts'
 import { isCreatorHeld } from '../settlement/erase/read-owed.ts';
 import { holdCreator } from '../settlement/holds/hold-creator.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
-import { eraseInEvents } from '../webhooks/erase-in-events.ts';
+import { containsAny, eraseInEvents } from '../webhooks/erase-in-events.ts';
 import { auditedCommits } from './audited-commits.ts';
 import { checkLocked, checkOpenMoney, type GivenUp } from './check-open-money.ts';
 import { replaceCodesInPurchases } from './replace-codes.ts';
@@ -108,11 +104,13 @@ export async function eraseCreator(
     const codes = replace === null ? [] : await readCodesOf(db, { accountIds, ...at });
     if (replace !== null) done.codes += await replaceCodesInPurchases(db, commit, at, replace);
     done.events += await erasePlayers(db, commit, { publisherId, playerIds: at.playerIds, endId: null });
-    done.events += await eraseEvents({ db, commit, codes }, creator, at, replace ?? ((code) => code));
     done.personal += await erasePayoutChanges(commit, publisherId, accountIds);
     const texts = [...names, ...at.playerIds, ...codes].filter((text) => text.length > 1);
-    for (const each of accountIds)
-      done.auditEntries += await redactEntries(db, actor, { publisherId, accountId: each, texts });
+    const redact = async (): Promise<void> => {
+      for (const each of accountIds)
+        done.auditEntries += await redactEntries(db, actor, { publisherId, accountId: each, texts });
+    };
+    await redact();
     done.personal += await commit((tx) =>
       changingProgram(tx, publisherId, async (tx) => {
         const of = { publisherId, accountIds, membershipIds };
@@ -122,6 +120,15 @@ export async function eraseCreator(
         return blanked + methods + groupCodes;
       }),
     );
+    // Whoever publishes a player id has locked the membership before reading it. So all such events have been committed by
+    // now, and later ones have no player id. Changes of the creator that were made meanwhile are in the audit log.
+    const codeFor = replace ?? ((code: string) => code);
+    done.events += await eraseCreditedMember(db, commit, { publisherId, membershipIds, codeFor });
+    done.events += await eraseInEvents(db, commit, {
+      ...{ publisherId, endId: null, isSought: containsAny(accountIds) },
+      rewrite: (payload) => withoutCreator(payload, { accountIds, codeFor }),
+    });
+    await redact();
   }
   done.personal += await inTransaction(db, (tx) =>
     changingProgram(tx, publishers[0]?.publisherId ?? accountId, async (tx) => {
@@ -155,18 +162,4 @@ const remove = (
       await checkLocked(tx, at, givenUp);
       return removeMemberships(tx, { ...at, accountIds });
     });
-  });
-
-/** Rewrites stored events. A replaced code can be found by its text, too. */
-const eraseEvents = (
-  { db, commit, codes }: { db: Db; commit: CountedCommit; codes: readonly string[] },
-  { accountIds }: CreatorToErase,
-  { publisherId, playerIds }: CreatorAtPublisher,
-  codeFor: (code: string) => string,
-): Promise<number> =>
-  eraseInEvents(db, commit, {
-    publisherId,
-    endId: null,
-    texts: [...accountIds, ...playerIds, ...codes],
-    rewrite: (payload) => withoutCreator(payload, { accountIds, playerIds, codes, codeFor }),
   });

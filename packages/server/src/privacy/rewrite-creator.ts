@@ -5,34 +5,34 @@ import type { EventPayload, EventValue } from '../webhooks/event-text.ts';
 export interface CreatorInEvents {
   /** Account that the publisher knows the creator by, and the accounts that it has claimed. */
   accountIds: readonly string[];
-  playerIds: readonly string[];
-  /** Codes to replace, for events that were rewritten before without the codes. */
-  codes: readonly string[];
   /** Replacement of a code; the same code if codes are kept. */
   codeFor(code: string): string;
 }
 
-/** Returns a payload without a creator's name, picture and player id. Ids of accounts stay. */
+/**
+ * Returns a payload without a creator's name, picture and player id. Ids of accounts stay, and show which objects are about the
+ * creator, so player ids and codes that the creator no longer had are found, too.
+ */
 export function withoutCreator(payload: EventPayload, creator: CreatorInEvents): EventPayload {
-  return rewrite(payload, creator) as EventPayload;
+  return rewrite(payload, creator, null) as EventPayload;
 }
 
-function rewrite(value: EventValue, creator: CreatorInEvents): EventValue {
+/** @param owner the creator's account that an object around this value is about; null for none */
+function rewrite(value: EventValue, creator: CreatorInEvents, owner: string | null): EventValue {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => rewrite(each, creator));
+  if (Array.isArray(value)) return value.map((each) => rewrite(each, creator, owner));
   const fields = new Map<string, EventValue>(Object.entries(value));
-  const has = (name: string, ids: readonly string[]): boolean => {
-    const id = fields.get(name);
-    return typeof id === 'string' && ids.includes(id);
-  };
-  if (has('memberPlayerId', creator.playerIds)) fields.delete('memberPlayerId');
-  const code = fields.get('code');
-  if (typeof code === 'string' && creator.codes.includes(code)) fields.set('code', creator.codeFor(code));
-  if (has('userId', creator.playerIds)) fields.set('userId', creator.accountIds[0]);
-  if (has('memberId', creator.accountIds) || has('creatorId', creator.accountIds)) {
+  const own = creator.accountIds.find(
+    (id) => fields.get('memberId') === id || fields.get('creatorId') === id,
+  );
+  if (own !== undefined) {
     fields.delete('logoImage');
     if (fields.has('name')) fields.set('name', erasedName);
     if (fields.has('removalReason')) fields.set('removalReason', erasedReason);
+    const code = fields.get('code');
+    if (typeof code === 'string') fields.set('code', creator.codeFor(code));
   }
-  return Object.fromEntries([...fields].map(([name, each]) => [name, rewrite(each, creator)]));
+  const about = own ?? owner;
+  if (about !== null && fields.has('userId')) fields.set('userId', about);
+  return Object.fromEntries([...fields].map(([name, each]) => [name, rewrite(each, creator, about)]));
 }

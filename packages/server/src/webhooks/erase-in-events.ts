@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import type { CountedCommit, Tx } from '../platform/database/in-transaction.ts';
 import type { EventId } from '../platform/database/tables.generated.ts';
@@ -7,12 +7,12 @@ import { type EventPayload, toEventText } from './event-text.ts';
 /** Events read in one step, and changed in at most one commit. */
 const eventsAtOnce = 1_000;
 
-interface TextsToErase {
+interface EventsToErase {
   publisherId: string;
   /** Lowest event id that is left alone; null for none. */
   endId: string | null;
-  /** Texts that the affected events contain as JSON strings. */
-  texts: readonly string[];
+  /** Condition that the affected events meet, in terms of the event `e`. */
+  isSought: RawBuilder<unknown>;
   /** Returns the payload without the person's data, or the same payload. */
   rewrite(payload: EventPayload): EventPayload;
 }
@@ -22,25 +22,29 @@ interface StoredEvent {
   event: string;
 }
 
+/** Returns the condition that an event contains at least one of the texts as a JSON string. */
+export const containsAny = (texts: readonly string[]): RawBuilder<unknown> => sql`
+  exists (
+    select 1
+    from unnest(${texts.map((text) => JSON.stringify(text))}::text[]) as sought (text)
+    where strpos(e.event, text) > 0)`;
+
 /**
  * Rewrites a publisher's stored events, and deletes the receivers' responses to them, because these may repeat the event.
  * A later delivery or replay sends the rewritten event.
  * @returns the number of events changed
  */
-export async function eraseInEvents(db: Db, commit: CountedCommit, erasure: TextsToErase): Promise<number> {
-  const { publisherId, endId, rewrite } = erasure;
-  const texts = erasure.texts.map((text) => JSON.stringify(text));
+export async function eraseInEvents(db: Db, commit: CountedCommit, erasure: EventsToErase): Promise<number> {
+  const { publisherId, endId, isSought, rewrite } = erasure;
   let after = '00000000-0000-0000-0000-000000000000';
   let changed = 0;
   for (let hasMore = true; hasMore; ) {
     const { rows } = await sql<{ event_id: EventId; event: string | null }>`
-      select event_id,
-             case when exists (select 1 from unnest(${texts}::text[]) as sought (text) where strpos(event, text) > 0)
-                  then event end as event
-      from webhook_event
-      where publisher_id = ${publisherId} and event_id > ${after}::uuid
-        and (${endId}::uuid is null or event_id < ${endId}::uuid)
-      order by event_id
+      select e.event_id, case when ${isSought} then e.event end as event
+      from webhook_event e
+      where e.publisher_id = ${publisherId} and e.event_id > ${after}::uuid
+        and (${endId}::uuid is null or e.event_id < ${endId}::uuid)
+      order by e.event_id
       limit ${eventsAtOnce}`.execute(db);
     const rewritten = rows.flatMap(({ event_id, event }) => {
       if (event === null) return [];
