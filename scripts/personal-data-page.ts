@@ -44,7 +44,7 @@ ${columnsOf(idsOf)}
 ## People who acted
 
 These columns contain the id and name of a person, token, key or command, at the time when it acted. They are kept, because they
-show who decided about money. A creator’s own file contains “staff of” and the publisher’s name instead.
+show who decided about money. If the actor was a creator, \`members erase\` replaces the name in the audit log by a mark.
 
 ${columnsOf(actorsOf)}
 

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
+import { changeByKey } from '../platform/database/change-by-key.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { CountedCommit, Tx } from '../platform/database/in-transaction.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { rowIdAt } from '../platform/ids.ts';
 import { markBuyerChanges } from './changes/mark-change.ts';
 
-/** Rows read in one step, and changed in at most one commit. */
-const rowsAtOnce = 1_000;
-
-interface BuyerOfPublisher {
+export interface BuyerOfPublisher {
   publisherId: string;
   playerId: string;
   /** Lowest row id that is left alone; null for none. */
@@ -20,31 +18,28 @@ interface BuyerOfPublisher {
  * purchase more expensive, so all rows are read by key. Rows that were blanked aren't found again.
  * @returns the number of rows changed
  */
-export async function eraseBuyerRows(
-  db: Db,
-  commit: CountedCommit,
-  buyer: BuyerOfPublisher,
-): Promise<number> {
-  let after = rowIdAt(new Date(0)) as AttributionId;
-  let changed = 0;
-  for (let hasMore = true; hasMore; ) {
-    const rows = await db
-      .selectFrom('attribution')
-      .select(['attribution_id', 'player_id'])
-      .where('publisher_id', '=', buyer.publisherId)
-      .where('attribution_id', '>', after)
-      .$if(buyer.endId !== null, (query) => query.where('attribution_id', '<', buyer.endId as AttributionId))
-      .orderBy('attribution_id')
-      .limit(rowsAtOnce)
-      .execute();
-    const theirs = rows.filter(({ player_id }) => player_id === buyer.playerId);
-    const ids = theirs.map(({ attribution_id }) => attribution_id);
-    if (ids.length > 0) changed += await commit((tx) => blankRows(tx, buyer, ids));
-    after = rows.at(-1)?.attribution_id ?? after;
-    hasMore = rows.length === rowsAtOnce;
-  }
-  return changed;
-}
+export const eraseBuyerRows = (db: Db, commit: CountedCommit, buyer: BuyerOfPublisher): Promise<number> =>
+  changeByKey({
+    start: rowIdAt(new Date(0)) as AttributionId,
+    read: (after, limit) =>
+      db
+        .selectFrom('attribution')
+        .select(['attribution_id', 'player_id'])
+        .where('publisher_id', '=', buyer.publisherId)
+        .where('attribution_id', '>', after)
+        .$if(buyer.endId !== null, (query) =>
+          query.where('attribution_id', '<', buyer.endId as AttributionId),
+        )
+        .orderBy('attribution_id')
+        .limit(limit)
+        .execute(),
+    keyOf: ({ attribution_id }) => attribution_id,
+    async change(rows) {
+      const theirs = rows.filter(({ player_id }) => player_id === buyer.playerId);
+      const ids = theirs.map(({ attribution_id }) => attribution_id);
+      return ids.length === 0 ? 0 : commit((tx) => blankRows(tx, buyer, ids));
+    },
+  });
 
 /** Locks the rows in the order of their ids, and blanks those that still have the buyer. */
 async function blankRows(

@@ -80,6 +80,33 @@ test('forgets many buyers in batches, each once, with several processes, one of 
   expect(await forgetBuyers(db(), inDays(8), never), 'progress is saved').toBe(0);
 });
 
+test('metrics that version 0.1.0 left are forgotten too, and so are the ids of former buyers', async () => {
+  await provision(7);
+  await db().deleteFrom('buyer_forgetting').execute();
+  const [sent, given] = [purchase(buyer), purchase(buyer)];
+  for (const each of [sent, given]) expect((await record(each)).status).toBe(200);
+  expect((await patch(given.transactionId, { form: { playerId: 'p-0815' } })).status).toBe(200);
+  const { id } = await shown(given.transactionId);
+  await sql`
+    update attribution set player_id = null, player_name = null where transaction_id = ${sent.transactionId}`.execute(
+    db(),
+  );
+  await sql`
+    insert into buyer_forgetting (publisher_id, forgotten_before) values ('aurora', ${id}::uuid)`.execute(
+    db(),
+  );
+  expect(await shown(sent.transactionId)).toMatchObject({ metrics: buyer.metrics });
+  expect(await db().selectFrom('former_buyer').select('player_id').execute()).toEqual([
+    { player_id: buyer.playerId },
+  ]);
+  await forgetBuyers(db(), inDays(8), never);
+  for (const each of [sent, given])
+    expect(await shown(each.transactionId)).not.toMatchObject({ metrics: expect.anything() });
+  expect(await db().selectFrom('former_buyer').select('player_id').execute()).toEqual([]);
+  expect((await record(sent)).status, 'the purchase resent').toBe(409);
+  expect(await forgetBuyers(db(), inDays(8), never), 'progress is saved').toBe(0);
+});
+
 test('the owner can change the days until buyers are forgotten, which is audited and exported to the program file', async () => {
   await provision(null);
   const owner = await asRole(service(), 'owner');

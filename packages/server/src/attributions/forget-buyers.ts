@@ -49,14 +49,18 @@ const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: 
     );
     const progress = await tx
       .selectFrom('buyer_forgetting')
-      .select('forgotten_before')
+      .select(['forgotten_before', 'metrics_forgotten_before'])
       .where('publisher_id', '=', publisherId)
       .executeTakeFirst();
     const rows = await tx
       .selectFrom('attribution')
       .select('attribution_id')
       .where('publisher_id', '=', publisherId)
-      .where('attribution_id', '>', (progress?.forgotten_before ?? rowIdAt(new Date(0))) as AttributionId)
+      .where(
+        'attribution_id',
+        '>',
+        (progress?.metrics_forgotten_before ?? rowIdAt(new Date(0))) as AttributionId,
+      )
       .where('attribution_id', '<', end as AttributionId)
       .orderBy('attribution_id')
       .limit(batchRows)
@@ -72,9 +76,18 @@ const forgetBatch = (db: Db, publisherId: string, end: string): Promise<{ rows: 
       where publisher_id = ${publisherId} and attribution_id = any(${ids}::uuid[])
         and (player_id is not null or player_name is not null or metrics is not null)`.execute(tx);
     await tx
+      .deleteFrom('former_buyer')
+      .where('publisher_id', '=', publisherId)
+      .where('attribution_id', 'in', ids)
+      .execute();
+    // Version 0.1.0 may have forgotten later purchases, but without their metrics.
+    const idsBefore =
+      progress === undefined || progress.forgotten_before < last ? last : progress.forgotten_before;
+    const values = { forgotten_before: idsBefore, metrics_forgotten_before: last };
+    await tx
       .insertInto('buyer_forgetting')
-      .values({ publisher_id: publisherId, forgotten_before: last })
-      .onConflict((conflict) => conflict.column('publisher_id').doUpdateSet({ forgotten_before: last }))
+      .values({ publisher_id: publisherId, ...values })
+      .onConflict((conflict) => conflict.column('publisher_id').doUpdateSet(values))
       .execute();
     return { rows: ids.length, hasMore: ids.length === batchRows };
   });

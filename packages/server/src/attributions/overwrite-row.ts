@@ -31,7 +31,11 @@ export async function overwriteRow(
 ): Promise<Overwritten> {
   const before = await tx
     .selectFrom('attribution')
-    .select(['status', 'player_id'])
+    .select([
+      'status',
+      'player_id',
+      sql<boolean>`coalesce(player_name, metrics::text) is not null`.as('describes_buyer'),
+    ])
     .where('publisher_id', '=', publisherId)
     .where('attribution_id', '=', attributionId)
     .forNoKeyUpdate()
@@ -44,6 +48,13 @@ export async function overwriteRow(
       .set({ ...(isStatusChanged && { status }), ...(isPlayerChanged && { player_id: playerId }) })
       .where('publisher_id', '=', publisherId)
       .where('attribution_id', '=', attributionId)
+      .execute();
+  // The row's name and metrics are still the first buyer's.
+  if (isPlayerChanged && before.player_id !== null && before.describes_buyer)
+    await tx
+      .insertInto('former_buyer')
+      .values({ publisher_id: publisherId, attribution_id: attributionId, player_id: before.player_id })
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
   if (isStatusChanged || isPlayerChanged) await markChange(tx, publisherId, attributionId, isPlayerChanged);
   if (isStatusChanged) await publishStatusChange(tx, publisherId, attributionId);

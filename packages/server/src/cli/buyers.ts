@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { eraseBuyer } from '../privacy/erase-buyer.ts';
+import { changedBuyer, eraseBuyer } from '../privacy/erase-buyer.ts';
 import { inDatabase, jsonOption, reasonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { logErasure } from './erasure-log.ts';
@@ -63,8 +63,8 @@ async function erase(
   printDone(
     json
       ? JSON.stringify({ publisher: publisherId, ...erased })
-      : purchases + firstPurchases + customEvents + events === 0
-        ? `Nothing of this buyer is stored at ${publisherId}.`
-        : `The buyer is erased at ${publisherId}: ${purchases} rows of purchases, ${firstPurchases} entries of first purchases, ${customEvents} custom events, ${events} stored events.`,
+      : changedBuyer(erased)
+        ? `The buyer is erased at ${publisherId}: ${purchases} rows of purchases, ${firstPurchases} entries of first purchases, ${customEvents} custom events, ${events} stored events.`
+        : `Nothing of this buyer is stored at ${publisherId}.`,
   );
 }

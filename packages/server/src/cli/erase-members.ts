@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { eraseCreator } from '../privacy/erase-creator.ts';
+import { changedCreator, eraseCreator } from '../privacy/erase-creator.ts';
 import { logOption } from './buyers.ts';
 import { inDatabase, jsonOption, reasonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
@@ -60,11 +60,10 @@ async function erase(
     () => logErasure(log, { kind: 'creator', at, ...erasure }),
   );
   const { publishers, removed, personal, events, auditEntries, codes: rows } = erased;
-  const isNothing = removed + personal + events + auditEntries + rows === 0;
   printDone(
     json
       ? JSON.stringify({ account, ...erased })
-      : isNothing
+      : !changedCreator(erased)
         ? `Nothing of ${account} is left to erase.`
         : [
             `${account} is erased at ${publishers.length === 0 ? 'no publisher' : publishers.join(', ')}:`,

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { eraseBuyer } from '../privacy/erase-buyer.ts';
-import { eraseCreator } from '../privacy/erase-creator.ts';
+import { changedBuyer, eraseBuyer } from '../privacy/erase-buyer.ts';
+import { changedCreator, eraseCreator } from '../privacy/erase-creator.ts';
 import { type LoggedErasure, parseErasures } from '../privacy/parse-erasures.ts';
 import type { Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
@@ -47,12 +47,12 @@ async function repeat({ db, sealer, actor }: Work, erasure: LoggedErasure): Prom
     const before = new Date(erasure.at.getTime() + clockMs);
     const { publisherId, playerId } = erasure;
     const erased = await eraseBuyer(db, actor, { publisherId, playerId, reason, before });
-    return erased.purchases + erased.firstPurchases + erased.customEvents + erased.events > 0;
+    return changedBuyer(erased);
   }
   const { accountId, replacesCodes, givenUp } = erasure;
   const deps = { db, sealer, clock: systemClock };
   const erased = await eraseCreator(deps, actor, { accountId, replacesCodes, givenUp, reason });
-  return erased.removed + erased.personal + erased.events + erased.auditEntries + erased.codes > 0;
+  return changedCreator(erased);
 }
 
 const describe = (erasure: LoggedErasure): string =>

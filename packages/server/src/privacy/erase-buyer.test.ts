@@ -79,11 +79,15 @@ async function busyBuyer() {
   await define({ objectives: [eventsOf('level', 50)] });
   const event = { eventId: `e-${players}`, eventCode: 'level', code: 'M-A', playerId };
   expect((await at.bounties('POST', `/events${query}`, { json: event })).status).toBe(200);
+  const given = purchase({ ...buyer, code: 'M-A' });
+  expect((await record(given, { query })).status).toBe(200);
+  for (const id of [`other-${players}`, `next-${players}`])
+    expect((await patch(given.transactionId, { form: { playerId: id, action: 'Refund' } })).status).toBe(200);
   await settle();
   expect((await refund(transactionId, { refundId: 'part', amount: 10, reason: 'Refund' })).status).toBe(200);
   expect((await patch(sent.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   await answerEvents();
-  return { playerId, buyer, sent, split };
+  return { playerId, buyer, sent, split, given };
 }
 
 test('an unknown publisher, missing options and a file that cannot be written are rejected, and nothing is erased', async () => {
@@ -107,7 +111,7 @@ test('an unknown publisher, missing options and a file that cannot be written ar
 
 test('a buyer is nowhere in the database afterward, money is the same, and a second call changes nothing', async () => {
   await define({ objectives: [newPlayers(5)] });
-  const { playerId, buyer, split } = await busyBuyer();
+  const { playerId, buyer, split, given } = await busyBuyer();
   const theirs = purchase({ ...buyer, code: 'RIVAL' });
   await record(theirs, { key: keys().rival });
   const other = newBuyer();
@@ -116,7 +120,14 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
   await settle();
   const places = (await find(playerId)).map((row) => row.split(':')[0]);
   expect(places.sort()).toEqual([
-    ...['attribution', 'bounty_event', 'player_first_purchase', 'webhook_attempt', 'webhook_event'],
+    ...[
+      'attribution',
+      'bounty_event',
+      'former_buyer',
+      'player_first_purchase',
+      'webhook_attempt',
+      'webhook_event',
+    ],
   ]);
   const before = await query(allMoney);
 
@@ -125,9 +136,9 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
   );
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
-    { publisher: publisherId, purchases: 3, firstPurchases: 1, customEvents: 1, events: expect.any(Number) },
+    { publisher: publisherId, purchases: 4, firstPurchases: 1, customEvents: 1, events: expect.any(Number) },
   ]);
-  expect(JSON.parse(stdout).events).toBe(4);
+  expect(JSON.parse(stdout).events).toBe(6);
   expect(JSON.parse(lines().at(-1) ?? '')).toEqual({
     ...{ at: expect.any(String), kind: 'buyer', publisher: publisherId, player: playerId },
   });
@@ -148,6 +159,8 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
   for (const text of [playerId, buyer.playerName, '71234', '2019-02-03'])
     expect([text, (await find(text)).filter((row) => !row.includes('Quokka'))]).toEqual([text, []]);
   expect(await find(playerId)).toEqual([]);
+  const row = (await get(given.transactionId)).body[0].transaction;
+  expect([row.playerId, row.playerName, row.metrics]).toEqual([`next-${players - 1}`, undefined, undefined]);
 
   const [first] = split;
   const list = await at.list(
@@ -205,7 +218,7 @@ test('a purchase after the erasure is recorded as a new player, and a repeated o
 
 test('killed before any of its statements, the erasure is finished by the next one, and the ledger is sound', async () => {
   await define({ objectives: [newPlayers(5)] });
-  const { playerId } = await busyBuyer();
+  const { playerId, buyer } = await busyBuyer();
   const before = await query(allMoney);
   const request = { publisherId, playerId, reason: null, before: null };
   let kills = 0;
@@ -223,7 +236,7 @@ test('killed before any of its statements, the erasure is finished by the next o
     kills += 1;
   }
   expect(kills).toBeGreaterThan(8);
-  expect(await find(playerId)).toEqual([]);
+  for (const text of [playerId, buyer.playerName]) expect(await find(text)).toEqual([]);
   await at.expectSound();
   for (const afterCommit of [1, 2]) {
     const next = await busyBuyer();
@@ -231,7 +244,7 @@ test('killed before any of its statements, the erasure is finished by the next o
     await expect(eraseBuyer(crashing.db({ afterCommit }), testActor, asked)).rejects.toThrow(crashMessage);
     const audited = await query(sql`select 1 from audit_entry where action = 'buyer.erase'`);
     await erase(next.playerId);
-    expect(await find(next.playerId)).toEqual([]);
+    for (const text of [next.playerId, next.buyer.playerName]) expect(await find(text)).toEqual([]);
     expect(audited.length).toBeGreaterThan(0);
   }
 });

@@ -1,8 +1,15 @@
+import { sql } from 'kysely';
 import { eraseBuyerRows } from '../attributions/erase-buyer.ts';
+import {
+  blankFormerBuyer,
+  forgetFormerBuyer,
+  readRowsOfFormerBuyer,
+} from '../attributions/erase-former-buyer.ts';
 import type { Actor } from '../audit/actor.ts';
 import { erasePlayers } from '../bounties/count/erase-players.ts';
 import { forgetFirstPurchase } from '../bounties/count/forget-first-purchase.ts';
 import type { Db } from '../platform/database/database.ts';
+import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { rowIdAt } from '../platform/ids.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { lockOutPosting, lockOutReversals } from '../settlement/settlement-lock.ts';
@@ -31,6 +38,10 @@ export interface ErasedBuyer {
   events: number;
 }
 
+/** Returns whether an erasure changed anything. */
+export const changedBuyer = ({ purchases, firstPurchases, customEvents, events }: ErasedBuyer): boolean =>
+  purchases + firstPurchases + customEvents + events > 0;
+
 /**
  * Erases a buyer from everything that a publisher had recorded before the call: purchases, first purchases, custom
  * events and stored webhook events. Amounts, shares and credits don't change. Each commit is complete, so an erasure that was killed can be repeated,
@@ -49,8 +60,11 @@ export async function eraseBuyer(
   const endId = before === null ? null : rowIdAt(before);
   // The entry must not contain the id that is being erased.
   const target = `publisher:${publisherId}`;
-  const commit = auditedCommits(db, actor, { publisherId, action: 'buyer.erase', target, reason });
-  const purchases = await eraseBuyerRows(db, commit, { publisherId, playerId, endId });
+  const { commit } = auditedCommits(db, actor, { publisherId, action: 'buyer.erase', target, reason });
+  const buyer = { publisherId, playerId, endId };
+  const current = await eraseBuyerRows(db, commit, buyer);
+  const formerRows = await readRowsOfFormerBuyer(db, buyer);
+  const purchases = current + (await blankFormerBuyer(commit, publisherId, formerRows));
   // Postings and reversals that read the buyer before the rows were blanked have committed once both locks are held, so
   // neither a first purchase nor an event of theirs can be missed.
   const firstPurchases = await commit(async (tx) => {
@@ -62,10 +76,24 @@ export async function eraseBuyer(
   const events = await eraseInEvents(db, commit, {
     publisherId,
     endId,
-    isSought: containsAny([playerId]),
-    rewrite: (payload) => withoutBuyer(payload, playerId) as EventPayload,
+    isSought: sql`${containsAny([playerId])} or ${isAboutRow(formerRows)}`,
+    rewrite: (payload) => withoutName(withoutBuyer(payload, playerId) as EventPayload, new Set(formerRows)),
   });
+  // The entries lead a repeated erasure to the rows and their events, so they are deleted last.
+  await forgetFormerBuyer(commit, buyer, formerRows);
   return { purchases, firstPurchases, customEvents, events };
+}
+
+/** Returns the condition that an event is about one of the rows. */
+const isAboutRow = (rowIds: readonly AttributionId[]) => sql`(
+  e.kind in ('Attribution/TransactionRecorded', 'Attribution/TransactionStatusChanged')
+  and (e.event::json ->> 'id')::uuid = any(${[...rowIds]}::uuid[]))`;
+
+/** Returns an event without the former buyer's name if it is about one of the rows. */
+function withoutName(payload: EventPayload, rowIds: ReadonlySet<string>): EventPayload {
+  if (typeof payload.id !== 'string' || !rowIds.has(payload.id)) return payload;
+  const { playerName: _name, ...rest } = payload;
+  return rest;
 }
 
 /** Returns a value without the buyer's id and name in any of its objects. */

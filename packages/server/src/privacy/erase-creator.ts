@@ -60,6 +60,10 @@ export interface ErasedCreator {
   codes: number;
 }
 
+/** Returns whether an erasure changed anything. */
+export const changedCreator = ({ removed, personal, events, auditEntries, codes }: ErasedCreator): boolean =>
+  removed + personal + events + auditEntries + codes > 0;
+
 /**
  * Erases a creator at all publishers. Ids, amounts and sums stay. Each commit is complete, so an erasure that was killed can be
  * repeated, and then erases the rest. What the account is found by is blanked last, so that a repeated erasure still knows
@@ -87,7 +91,7 @@ export async function eraseCreator(
   };
   const works = publishers.map((at) => ({
     at,
-    commit: auditedCommits(db, actor, {
+    ...auditedCommits(db, actor, {
       publisherId: at.publisherId,
       action: 'member.erase',
       target: `member:${accountId}`,
@@ -99,17 +103,19 @@ export async function eraseCreator(
     if (owing.has(at.publisherId)) await hold(db, actor, at.publisherId, accountId);
     done.removed += await remove(commit, accountIds, at, givenUp);
   }
+  const redactions: (() => Promise<void>)[] = [];
   for (const { at, commit } of works) {
     const { publisherId, membershipIds } = at;
     const codes = replace === null ? [] : await readCodesOf(db, { accountIds, ...at });
     if (replace !== null) done.codes += await replaceCodesInPurchases(db, commit, at, replace);
     done.events += await erasePlayers(db, commit, { publisherId, playerIds: at.playerIds, endId: null });
     done.personal += await erasePayoutChanges(commit, publisherId, accountIds);
-    const texts = [...names, ...at.playerIds, ...codes].filter((text) => text.length > 1);
+    const texts = [...names, ...at.playerIds, ...at.displayNames, ...codes].filter((text) => text.length > 1);
     const redact = async (): Promise<void> => {
       for (const each of accountIds)
         done.auditEntries += await redactEntries(db, actor, { publisherId, accountId: each, texts });
     };
+    redactions.push(redact);
     await redact();
     done.personal += await commit((tx) =>
       changingProgram(tx, publisherId, async (tx) => {
@@ -120,25 +126,30 @@ export async function eraseCreator(
         return blanked + methods + groupCodes;
       }),
     );
-    // Whoever publishes a player id has locked the membership before reading it. So all such events have been committed by
-    // now, and later ones have no player id. Changes of the creator that were made meanwhile are in the audit log.
-    const codeFor = replace ?? ((code: string) => code);
+  }
+  done.personal += await inTransaction(db, async (tx) => {
+    // Accounts and global codes are part of no single publisher's program. Every change of an account locks the account itself.
+    const blanked = await changingProgram(tx, `account ${accountId}`, async (tx) => {
+      const accounts = await blankAccounts(tx, accountIds, deps.clock.now());
+      return accounts + (replace === null ? 0 : await replaceGlobalCodes(tx, accountIds, replace));
+    });
+    const signIns = (await eraseAuthCodes(tx, accountIds)) + (await erasePerson(tx, accountIds));
+    if (blanked + signIns > 0) for (const { audit } of works) await audit(tx);
+    return blanked + signIns;
+  });
+  // Events come last, because one that is published before the rows are blanked repeats what they contain. A publisher of
+  // events has locked the membership before reading it, so events with a player id have committed by now. They are found by
+  // ids that stay. The audit log may have new entries about changes that were made meanwhile.
+  const codeFor = replace ?? ((code: string) => code);
+  for (const { at, commit } of works) {
+    const { publisherId, membershipIds } = at;
     done.events += await eraseCreditedMember(db, commit, { publisherId, membershipIds, codeFor });
     done.events += await eraseInEvents(db, commit, {
       ...{ publisherId, endId: null, isSought: containsAny(accountIds) },
       rewrite: (payload) => withoutCreator(payload, { accountIds, codeFor }),
     });
-    await redact();
   }
-  done.personal += await inTransaction(db, (tx) =>
-    changingProgram(tx, publishers[0]?.publisherId ?? accountId, async (tx) => {
-      const globalCodes = replace === null ? 0 : await replaceGlobalCodes(tx, accountIds, replace);
-      const accounts = await blankAccounts(tx, accountIds, deps.clock.now());
-      return (
-        globalCodes + accounts + (await eraseAuthCodes(tx, accountIds)) + (await erasePerson(tx, accountIds))
-      );
-    }),
-  );
+  for (const redact of redactions) await redact();
   return done;
 }
 

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { changeByKey } from '../platform/database/change-by-key.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { CountedCommit, Tx } from '../platform/database/in-transaction.ts';
 import type { EventId } from '../platform/database/tables.generated.ts';
 import { type EventPayload, toEventText } from './event-text.ts';
-
-/** Events read in one step, and changed in at most one commit. */
-const eventsAtOnce = 1_000;
 
 interface EventsToErase {
   publisherId: string;
@@ -34,29 +32,33 @@ export const containsAny = (texts: readonly string[]): RawBuilder<unknown> => sq
  * A later delivery or replay sends the rewritten event.
  * @returns the number of events changed
  */
-export async function eraseInEvents(db: Db, commit: CountedCommit, erasure: EventsToErase): Promise<number> {
-  const { publisherId, endId, isSought, rewrite } = erasure;
-  let after = '00000000-0000-0000-0000-000000000000';
-  let changed = 0;
-  for (let hasMore = true; hasMore; ) {
-    const { rows } = await sql<{ event_id: EventId; event: string | null }>`
-      select e.event_id, case when ${isSought} then e.event end as event
-      from webhook_event e
-      where e.publisher_id = ${publisherId} and e.event_id > ${after}::uuid
-        and (${endId}::uuid is null or e.event_id < ${endId}::uuid)
-      order by e.event_id
-      limit ${eventsAtOnce}`.execute(db);
-    const rewritten = rows.flatMap(({ event_id, event }) => {
-      if (event === null) return [];
-      const text = toEventText(rewrite(JSON.parse(event) as EventPayload));
-      return text === event ? [] : [{ eventId: event_id, event: text }];
-    });
-    if (rewritten.length > 0) changed += await commit((tx) => replaceEvents(tx, publisherId, rewritten));
-    after = rows.at(-1)?.event_id ?? after;
-    hasMore = rows.length === eventsAtOnce;
-  }
-  return changed;
-}
+export const eraseInEvents = (
+  db: Db,
+  commit: CountedCommit,
+  { publisherId, endId, isSought, rewrite }: EventsToErase,
+): Promise<number> =>
+  changeByKey({
+    start: '00000000-0000-0000-0000-000000000000',
+    async read(after, limit) {
+      const { rows } = await sql<{ event_id: EventId; event: string | null }>`
+        select e.event_id, case when ${isSought} then e.event end as event
+        from webhook_event e
+        where e.publisher_id = ${publisherId} and e.event_id > ${after}::uuid
+          and (${endId}::uuid is null or e.event_id < ${endId}::uuid)
+        order by e.event_id
+        limit ${limit}`.execute(db);
+      return rows;
+    },
+    keyOf: ({ event_id }): string => event_id,
+    async change(rows) {
+      const rewritten = rows.flatMap(({ event_id, event }) => {
+        if (event === null) return [];
+        const text = toEventText(rewrite(JSON.parse(event) as EventPayload));
+        return text === event ? [] : [{ eventId: event_id, event: text }];
+      });
+      return rewritten.length === 0 ? 0 : commit((tx) => replaceEvents(tx, publisherId, rewritten));
+    },
+  });
 
 async function replaceEvents(tx: Tx, publisherId: string, events: readonly StoredEvent[]): Promise<number> {
   const ids = events.map(({ eventId }) => eventId);

@@ -122,6 +122,11 @@ test.each(withSteps)(
   120_000,
 );
 
+test('the file of erasures is written in the folder that the commands run in', () => {
+  expect(existsSync(join(folder, 'erasures.ndjson'))).toBe(true);
+  for (const other of [root, process.cwd()]) expect(existsSync(join(other, 'erasures.ndjson'))).toBe(false);
+});
+
 test('enough commands and outputs are found, and the list of commands not run has no unused entry', () => {
   expect(superfluousReasons([...blocks.values()].flat())).toEqual([]);
   const found = [...steps.values()].flat();

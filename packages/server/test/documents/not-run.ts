@@ -29,7 +29,6 @@ const notRun: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/erasure.md': {
     'npx attribution members erase --account':
       'needs a creator of your own; src/privacy/erase-creator.test.ts has one',
-    'npx attribution members erase --replay': 'needs a restored backup; test/cli/erasures.test.ts has one',
   },
   'docs/getting-started.md': {
     'export DATABASE_URL': 'needs a PostgreSQL of your own; test/cli/schema.test.ts runs it',

@@ -15,7 +15,7 @@ export interface Commands {
  * Runs the shell's `npx attribution …` in the test's own process, because each of the sixty processes would
  * take half a second of processor time to start. Arguments are sent in a header and standard input in the
  * body. The exit code is returned in a header.
- * @param folder working folder of the shell; arguments that name a file there are resolved
+ * @param folder working folder of the shell; arguments that name a file there, or a file to write, are resolved
  */
 export async function serveCommands(folder: string, environment: Record<string, string>): Promise<Commands> {
   const socket = join(folder, 'commands.sock');
@@ -25,9 +25,10 @@ export async function serveCommands(folder: string, environment: Record<string, 
         .toString('utf8')
         .split('\0')
         .slice(0, -1);
-      const args = words.map((word) =>
-        word !== '' && existsSync(join(folder, word)) ? join(folder, word) : word,
-      );
+      const args = words.map((word, place) => {
+        const isFile = words[place - 1] === '--log' || (word !== '' && existsSync(join(folder, word)));
+        return isFile ? join(folder, word) : word;
+      });
       const { code, stdout, stderr } = await runInProcess(args, { environment, input: await text(request) });
       response.setHeader('x-exit-code', String(code));
       response.end(stdout + stderr);

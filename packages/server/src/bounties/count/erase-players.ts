@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
+import { changeByKey } from '../../platform/database/change-by-key.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { CountedCommit } from '../../platform/database/in-transaction.ts';
-
-/** Events read in one step, and changed in at most one commit. */
-const eventsAtOnce = 1_000;
 
 interface PlayersToErase {
   publisherId: string;
@@ -21,21 +19,24 @@ export async function erasePlayers(
   { publisherId, playerIds, endId }: PlayersToErase,
 ): Promise<number> {
   const theirs = new Set(playerIds);
-  let after = '00000000-0000-0000-0000-000000000000';
-  let changed = 0;
-  for (let hasMore = theirs.size > 0; hasMore; ) {
-    const rows = await db
-      .selectFrom('bounty_event')
-      .select(['record_id', 'player_id'])
-      .where('publisher_id', '=', publisherId)
-      .where('record_id', '>', after)
-      .$if(endId !== null, (query) => query.where('record_id', '<', endId ?? ''))
-      .orderBy('record_id')
-      .limit(eventsAtOnce)
-      .execute();
-    const ids = rows.filter(({ player_id }) => theirs.has(player_id)).map(({ record_id }) => record_id);
-    if (ids.length > 0)
-      changed += await commit(async (tx) => {
+  if (theirs.size === 0) return 0;
+  return changeByKey({
+    start: '00000000-0000-0000-0000-000000000000',
+    read: (after, limit) =>
+      db
+        .selectFrom('bounty_event')
+        .select(['record_id', 'player_id'])
+        .where('publisher_id', '=', publisherId)
+        .where('record_id', '>', after)
+        .$if(endId !== null, (query) => query.where('record_id', '<', endId ?? ''))
+        .orderBy('record_id')
+        .limit(limit)
+        .execute(),
+    keyOf: ({ record_id }) => record_id,
+    async change(rows) {
+      const ids = rows.filter(({ player_id }) => theirs.has(player_id)).map(({ record_id }) => record_id);
+      if (ids.length === 0) return 0;
+      return commit(async (tx) => {
         const { numAffectedRows } = await sql`
           update bounty_event
           set player_id = ''
@@ -43,8 +44,6 @@ export async function erasePlayers(
             and player_id = any(${[...playerIds]}::text[])`.execute(tx);
         return Number(numAffectedRows ?? 0);
       });
-    after = rows.at(-1)?.record_id ?? after;
-    hasMore = rows.length === eventsAtOnce;
-  }
-  return changed;
+    },
+  });
 }

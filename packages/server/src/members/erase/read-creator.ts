@@ -17,6 +17,8 @@ export interface CreatorAtPublisher {
   membershipIds: MembershipId[];
   /** Current and former ids in the publisher's games. */
   playerIds: string[];
+  /** Names that the publisher stored with the player ids. */
+  displayNames: string[];
 }
 
 /**
@@ -42,8 +44,13 @@ export async function readCreator(db: Db, accountId: AccountId): Promise<Creator
     .orderBy('account_id')
     .execute();
   const accountIds = [accountId, ...claimed.map(({ account_id }) => account_id)];
-  const { rows } = await sql<{ publisher_id: string; membership_id: MembershipId; player_id: string | null }>`
-    select publisher_id, membership_id, player_id
+  const { rows } = await sql<{
+    publisher_id: string;
+    membership_id: MembershipId;
+    player_id: string | null;
+    display_name: string | null;
+  }>`
+    select publisher_id, membership_id, player_id, player_metadata ->> 'displayName' as display_name
     from membership
     where account_id = any(${accountIds}::text[])
     order by publisher_id, membership_id`.execute(db);
@@ -57,14 +64,14 @@ export async function readCreator(db: Db, accountId: AccountId): Promise<Creator
       .where('membership_id', 'in', membershipIds)
       .execute();
     const players = [...memberships, ...former].flatMap(({ player_id }) => player_id ?? []);
-    publishers.push({ publisherId, membershipIds, playerIds: [...new Set(players)] });
+    const displayNames = memberships.flatMap(({ display_name }) => display_name ?? []);
+    publishers.push({ publisherId, membershipIds, playerIds: [...new Set(players)], displayNames });
   }
   return { accountIds, publishers };
 }
 
 /**
- * Returns the texts that name the accounts: names, pictures, logins at providers and display names, which other tables may
- * repeat. The name of an erased account is left out.
+ * Returns the texts that name the accounts: names, pictures and logins at providers, which other tables may repeat. The name of an erased account is left out.
  */
 export async function readNames(db: Db, accountIds: readonly AccountId[]): Promise<string[]> {
   const { rows } = await sql<{ text: string | null }>`

@@ -228,6 +228,7 @@ export interface BountyTotal {
 export interface BuyerForgetting {
   publisher_id: string;
   forgotten_before: string;
+  metrics_forgotten_before: string | null;
 }
 
 export interface ChangeFeed {
@@ -357,6 +358,12 @@ export interface EarningRollup {
   fraud_count: Generated<bigint>;
   chargeback_count: Generated<bigint>;
   part_count: Generated<bigint>;
+}
+
+export interface FormerBuyer {
+  publisher_id: string;
+  attribution_id: AttributionId;
+  player_id: string;
 }
 
 export interface FormerPlayer {
@@ -1285,6 +1292,7 @@ export interface Tables {
   default_view: DefaultView;
   demo_load: DemoLoad;
   earning_rollup: EarningRollup;
+  former_buyer: FormerBuyer;
   former_player: FormerPlayer;
   global_code: GlobalCode;
   group_code: GroupCode;

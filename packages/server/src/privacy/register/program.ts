@@ -29,8 +29,16 @@ export const program = {
   refused_request: {
     none: 'publisher_id refused_id at key_id method route status code request_id group_id',
     columns: {
-      message: publisherText('message of an error, which may quote a value of the request'),
-      address: staff("IP address of the publisher's own server", 'to the publisher', 'deleted after 7 days'),
+      message: buyer(
+        'message of an error, which may quote a value of the request',
+        'to the publisher',
+        'deleted after 7 days',
+      ),
+      address: staff(
+        "IP address of the client, mostly the publisher's own server",
+        'to the publisher',
+        'deleted after 7 days',
+      ),
       sent_code: creator('code in a rejected request', 'to the publisher', 'deleted after 7 days'),
     },
   },

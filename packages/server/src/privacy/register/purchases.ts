@@ -1,6 +1,7 @@
 import { buyer, creator, type PersonalTable, publisherText } from './entry.ts';
 
 const inExport = 'in the export of purchases';
+const inPurchase = 'with the purchase, in the API';
 const onErasure = 'blanked by `buyers erase`, and after the days that the publisher chose';
 const ofCode = creator(
   'code that the purchase was credited to, which may contain a name',
@@ -21,19 +22,29 @@ export const purchases = {
       description: publisherText('description of the product'),
       player_id: buyer("buyer's id in the game", inExport, onErasure),
       player_name: buyer("buyer's name", inExport, onErasure),
-      metrics: buyer('day when the buyer joined, last purchase, and total spend', inExport, onErasure),
+      metrics: buyer('day when the buyer joined, last purchase, and total spend', inPurchase, onErasure),
       code: ofCode,
     },
   },
   attribution_change: { none: 'publisher_id attribution_id changed_at is_player_new' },
-  buyer_forgetting: { none: 'publisher_id forgotten_before' },
+  former_buyer: {
+    none: 'publisher_id attribution_id',
+    columns: {
+      player_id: buyer(
+        'id of a buyer whom an update of the purchase replaced',
+        'no; the purchase shows the present id',
+        'deleted by `buyers erase`, and after the days that the publisher chose',
+      ),
+    },
+  },
+  buyer_forgetting: { none: 'publisher_id forgotten_before metrics_forgotten_before' },
   change_feed: { none: 'publisher_id read_before' },
   player_first_purchase: {
     none: 'publisher_id',
     columns: {
       player_id: buyer(
         "buyer's id, stored if the publisher has ever had a bounty for new players",
-        inExport,
+        'no; the purchases are',
         'deleted by `buyers erase`; the player then counts as new',
       ),
       transaction_id: publisherText('first purchase of this buyer'),
@@ -107,7 +118,7 @@ export const purchases = {
       event_id: publisherText("publisher's id of the custom event"),
       player_id: buyer(
         'player who caused the event',
-        'to the publisher',
+        'no; the publisher sent it',
         'blanked by `buyers erase`; otherwise dropped after `CUSTOM_EVENT_KEEP_DAYS`',
       ),
     },

@@ -2,7 +2,7 @@ import { type PersonalTable, publisherText, secretOf, staff } from './entry.ts';
 
 const onLeaving = 'kept when the person leaves, so that the person can be invited again';
 const kept = 'kept, because it shows who acted';
-const redacted = 'what names a creator is replaced by a mark; the rest is kept';
+const redacted = 'what names a creator is replaced by a mark by `members erase`; the rest is kept';
 const ofAccount = staff('sign-in data', 'in Account', onLeaving);
 const secret = secretOf('staff', 'secret of a sign-in method', onLeaving);
 
@@ -100,15 +100,19 @@ export const staffTables = {
     none: 'publisher_id audit_id at request_id command action',
     actors: 'actor',
     columns: {
-      address: staff('IP address of the actor', 'to the publisher', kept),
+      address: staff(
+        'IP address of the actor, who may be a creator',
+        'to the publisher',
+        "a creator's is blanked by `members erase`; the rest is kept",
+      ),
       target: publisherText('id of the changed object'),
       before: staff(
         'earlier values, which may contain names of creators and staff',
         'to the publisher',
-        kept,
+        redacted,
       ),
       after: staff('new values, which may contain names of creators and staff', 'to the publisher', redacted),
-      reason: publisherText('reason for a change'),
+      reason: staff('reason for a change, which may name a creator', 'to the publisher', redacted),
     },
   },
   saved_view: {
