@@ -131,7 +131,7 @@ const visible = ({ payee: _payee, holder: _holder, ...texts }: Record<string, st
   Object.values(texts);
 
 const methodsOf = (account: string) =>
-  query(sql<{ sealed: Buffer | null; hint: string; ended: boolean }>`
+  query(sql<{ sealed: string | null; hint: string; ended: boolean }>`
     select sealed, hint, ended_at is not null as ended from payee_method where account_id = ${account}`);
 
 /** Fails the test if one of the texts is anywhere in the database. */
@@ -214,9 +214,13 @@ test('a creator is nowhere in the database afterward, codes stay reserved, and a
   const { account, texts, codes, group, pay } = await knownCreator();
   await pay();
   const other = await knownCreator();
+  await query(sql`
+    insert into audit_entry (publisher_id, audit_id, at, actor_kind, actor_id, actor_name, action, target, reason)
+    values (${publisherId}, gen_random_uuid(), now(), 'command', 'test', 'test', 'group.put', 'group:main',
+            ${`As agreed with ${texts.display}`})`);
   for (const text of visible(texts)) expect([text, await find(text)]).not.toEqual([text, []]);
   expect(await methodsOf(account)).toEqual([
-    { sealed: expect.any(Buffer), hint: expect.any(String), ended: false },
+    { sealed: expect.any(String), hint: expect.any(String), ended: false },
   ]);
   const before = await query(allMoney);
   const { code, stdout, stderr } = await command(
