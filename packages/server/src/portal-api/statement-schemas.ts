@@ -16,7 +16,11 @@ const payout = Type.Object(
       description:
         'State at the end of the month. Created: not sent yet, or not known. Sent: the bank or provider accepted it. Paid: paid. Failed, Returned and Cancelled: not paid, and owed again.',
     }),
-    paidAt: nullable(time('When it was paid; null if that was not known at the end of the month.')),
+    paidAt: nullable(
+      time(
+        'When its result was set to Paid, or its payout was marked as paid, even if it is only known to be Sent. Null if it failed, or if neither was the case at the end of the month.',
+      ),
+    ),
   },
   {
     title: 'StatementPayout',

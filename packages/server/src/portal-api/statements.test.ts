@@ -11,6 +11,7 @@ import { crashMessage } from '../../test/simulation/life.ts';
 import { testActor } from '../../test/test-actor.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
+import type { LineResult } from '../settlement/payouts/results/result.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import { issueStatements } from '../settlement/statements/issue-statements.ts';
 import { drawStatement } from '../settlement/statements/pdf/statement-pdf.ts';
@@ -69,6 +70,20 @@ const amountsOf = (statement: Shown | undefined) =>
 
 /** Returns the group's statements as [month, amounts], the earliest first. */
 const amounts = async () => (await listed()).map((each) => [each.month, amountsOf(each)]);
+
+/** Returns the payouts of each of the group's statements. */
+const payoutsOf = async () => (await listed()).map((each) => each.payouts);
+
+/** Sets the result of a payout's only line. */
+async function setResult(payoutId = '', result: LineResult = 'Paid'): Promise<void> {
+  const [item] = await query(sql<{ reference: string }>`
+    select reference from payout_item where batch_id = ${payoutId}::uuid`);
+  const reference = item?.reference ?? '';
+  await operations.setResults(db(), testActor, {
+    ...{ publisherId: 'aurora', payoutId, isDryRun: false },
+    results: [{ line: 1, reference, result, note: null, problem: null }],
+  });
+}
 
 /** Reads all statements of the database, without the values that differ each time. */
 const saved = () =>
@@ -156,26 +171,13 @@ describe('a monthly statement', () => {
     await settle();
     const [batch] = await create(group);
     const month = await months.close();
-    const payoutsOf = async () => (await listed()).map((each) => each.payouts);
     const line = { amountMinor: '500', toPayoutMinor: '-500', fromPayoutMinor: '0' };
     expect(await payoutsOf()).toMatchObject([[{ ...line, state: 'Created', paidAt: null }]]);
     await markPaid(batch?.batchId ?? '');
     await earn(group, 'A', 10);
     await settle();
     const paid = await months.close();
-    const [item] = await query(sql<{ reference: string }>`
-      select reference from payout_item where batch_id = ${batch?.batchId}::uuid`);
-    const result = {
-      line: 1,
-      reference: item?.reference ?? '',
-      result: 'Returned',
-      note: null,
-      problem: null,
-    } as const;
-    await operations.setResults(db(), testActor, {
-      ...{ publisherId: 'aurora', payoutId: batch?.batchId ?? '', isDryRun: false },
-      results: [result],
-    });
+    await setResult(batch?.batchId, 'Returned');
     const returned = await months.close();
     expect(await amounts()).toEqual([
       [month, { earned: 500, toPayouts: -500 }],
@@ -188,6 +190,45 @@ describe('a monthly statement', () => {
       [{ ...nothing, state: 'Paid', paidAt: expect.stringMatching(paid) }],
       [{ ...nothing, fromPayoutMinor: '500', state: 'Returned' }],
     ]);
+  });
+
+  test('gives a line that failed no date of payment, even if its payout is marked as paid', async () => {
+    await earn(group, 'A', 700);
+    await settle();
+    const [failing] = await create(group);
+    await setResult(failing?.batchId, 'Failed');
+    await markPaid(failing?.batchId ?? '');
+    const failed = { toPayoutMinor: '-700', fromPayoutMinor: '700', state: 'Failed', paidAt: null };
+    await months.close();
+    expect(await payoutsOf()).toMatchObject([[failed]]);
+    const [sent] = await create(group);
+    await setResult(sent?.batchId, 'Sent');
+    await markPaid(sent?.batchId ?? '');
+    const month = await months.close();
+    await setResult(sent?.batchId, 'Failed');
+    await months.close();
+    const later = { toPayoutMinor: '0', fromPayoutMinor: '700', state: 'Failed', paidAt: null };
+    // A line that is only known to be sent counts as paid when its payout is marked as paid, as in the yearly file.
+    const asSent = { toPayoutMinor: '-700', state: 'Sent', paidAt: expect.stringMatching(month) };
+    expect(await payoutsOf()).toMatchObject([[failed], [asSent], [later]]);
+    const states = await Promise.all((await listed()).map(async (each) => (await csvOf(each)).lines.at(-2)));
+    expect(states.map((line) => [line?.state, line?.paidAt?.slice(0, 7)])).toEqual([
+      ['Failed', ''],
+      ['Sent', month],
+      ['Failed', ''],
+    ]);
+  });
+
+  test('gives a line no date of payment if its money came back before its payout was marked as paid', async () => {
+    await earn(group, 'A', 50);
+    await settle();
+    const [batch] = await create(group);
+    await setResult(batch?.batchId, 'Sent');
+    await setResult(batch?.batchId, 'Returned');
+    await markPaid(batch?.batchId ?? '');
+    await months.close();
+    await months.close(); // not listed again
+    expect(await payoutsOf()).toMatchObject([[{ state: 'Returned', paidAt: null }]]);
   });
 
   test('shows a payout that was canceled in the same month, but not one that was undone', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { aheadMsAt, laterBy } from '../../publishers/publisher-time.ts';
 import { readByKey } from '../payouts/month/read-by-key.ts';
-import { type LineResult, resultOf } from '../payouts/results/result.ts';
+import { type LineResult, paymentOf, resultOf } from '../payouts/results/result.ts';
 import type { ClosingMonth } from './next-month.ts';
 import type { Movements } from './read-movements.ts';
 import type { StatementPayout } from './statement.ts';
@@ -40,11 +40,10 @@ export async function readStatementPayouts(
                status: sql`case when b.paid_at < ${until} then 'Paid' end`,
                before: until,
              })} as result,
-             coalesce(paid.recorded_at, case when b.paid_at < ${until} then b.paid_at end) as paid_at
+             payment.paid_at
       from payout_item i
       join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
-      left join payout_result paid
-        on paid.publisher_id = ${publisherId} and paid.item_id = i.item_id and paid.result = 'Paid' and paid.recorded_at < ${until}
+      cross join lateral (${paymentOf(publisherId, { item: 'i', batch: 'b', before: until })}) payment
       cross join lateral (
         select case when b.was_undone then least(coalesce(sum(e.amount_minor), 0), 0)
                     else coalesce(sum(e.amount_minor) filter (where e.kind = 'payout'), 0) end as to_payout,
@@ -58,7 +57,7 @@ export async function readStatementPayouts(
       where i.publisher_id = ${publisherId} and i.membership_id = any(${[...membershipIds]}::uuid[])
         and b.currency = ${currency} and b.created_at < ${entriesBefore}
         and (booked.to_payout <> 0 or booked.from_payout <> 0
-             or coalesce(paid.recorded_at, b.paid_at) >= ${from} and coalesce(paid.recorded_at, b.paid_at) < ${until})
+             or payment.paid_at >= ${from})
     ) line
     order by number, reference`,
   );

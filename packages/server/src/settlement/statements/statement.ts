@@ -49,7 +49,10 @@ export interface StatementPayout {
   toPayoutMinor: bigint;
   fromPayoutMinor: bigint;
   state: StatementPayoutState;
-  /** When the line was paid; null if that was not known at the end of the month. */
+  /**
+   * When the line counts as paid, as in the yearly file: when its result was set to Paid, or its payout was marked as paid. Null
+   * for a line that failed, and if it was not known at the end of the month.
+   */
   paidAt: Date | null;
 }
 

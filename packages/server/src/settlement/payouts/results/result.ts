@@ -39,6 +39,35 @@ export const resultOf = (
   ), case when ${status} = 'Paid' then 'Paid' end)`;
 
 /**
+ * Returns a relation with one row as SQL: when a line was paid (`paid_at`), and when its money came back (`returned_at`). A
+ * line was paid when its result was set to Paid, or else when its payout was marked as paid, which also counts for a Sent line.
+ * A line that failed was never paid, and neither was one whose money came back before its payout was marked as paid.
+ * @param item alias of a payout item
+ * @param batch alias of its payout
+ * @param before the time before which results and the mark count; null for all
+ */
+export const paymentOf = (
+  publisherId: string,
+  { item, batch, before = null }: { item: string; batch: string; before?: Date | null },
+): RawBuilder<{ paid_at: Date | null; returned_at: Date | null }> => {
+  const isBefore = (at: RawBuilder<unknown>) => (before === null ? sql`true` : sql`${at} < ${before}`);
+  const markedAt = sql.ref(`${batch}.paid_at`);
+  return sql`
+  select case when s.failed_at is not null then null
+              when s.paid_at is not null then s.paid_at
+              when ${markedAt} <= coalesce(s.returned_at, ${markedAt}) and ${isBefore(markedAt)} then ${markedAt} end as paid_at,
+         s.returned_at
+  from (
+    select min(s.recorded_at) filter (where s.result = 'Paid') as paid_at,
+           min(s.recorded_at) filter (where s.result = 'Failed') as failed_at,
+           min(s.recorded_at) filter (where s.result = 'Returned') as returned_at
+    from payout_result s
+    where s.publisher_id = ${publisherId} and s.item_id = ${sql.ref(`${item}.item_id`)}
+      and ${isBefore(sql`s.recorded_at`)}
+  ) s`;
+};
+
+/**
  * Returns the reason why a line can't get a result; null if it can, or already has it. A line never goes back
  * to an earlier result, because that would pay one amount several times.
  */

@@ -4,6 +4,7 @@ import type { AccountId, MembershipId, PayeeMethodId } from '../../../platform/d
 import { PieceSize } from '../../verify/snapshots.ts';
 import { readByKey } from '../month/read-by-key.ts';
 import type { Separately } from '../month/read-statements.ts';
+import { paymentOf } from '../results/result.ts';
 import type { YearSpan } from './year-span.ts';
 
 /** Payments to a creator in one currency during a year, and payments that came back during it. */
@@ -63,9 +64,9 @@ interface Row {
 function pageQuery({ publisherId, from, until }: YearSpan, after: string, limit: number): RawBuilder<Row> {
   const isInYear = (at: RawBuilder<unknown>): RawBuilder<boolean> =>
     sql`(${at} >= ${from} and ${at} < ${until})`;
-  const isPaid = isInYear(sql`paid.at`);
+  const isPaid = isInYear(sql`payment.paid_at`);
   // Money that came back before it counted as paid is in neither sum.
-  const isReturned = sql`(paid.at is not null and ${isInYear(sql`s.returned_at`)})`;
+  const isReturned = sql`(payment.paid_at is not null and ${isInYear(sql`payment.returned_at`)})`;
   return sql<Row>`
     select p.membership_id, p.account_id, a.name, l.currency, l.method_ids, l.payments, l.paid, l.returns, l.returned
     from (
@@ -90,18 +91,7 @@ function pageQuery({ publisherId, from, until }: YearSpan, after: string, limit:
       from membership own
       join payout_item i on i.publisher_id = ${publisherId} and i.membership_id = own.membership_id
       join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = i.batch_id
-      cross join lateral (
-        select min(s.recorded_at) filter (where s.result = 'Paid') as paid_at,
-               min(s.recorded_at) filter (where s.result = 'Failed') as failed_at,
-               min(s.recorded_at) filter (where s.result = 'Returned') as returned_at
-        from payout_result s
-        where s.publisher_id = ${publisherId} and s.item_id = i.item_id
-      ) s
-      cross join lateral (
-        select case when s.failed_at is not null then null
-                    when s.paid_at is not null then s.paid_at
-                    when b.paid_at <= coalesce(s.returned_at, b.paid_at) then b.paid_at end as at
-      ) paid
+      cross join lateral (${paymentOf(publisherId, { item: 'i', batch: 'b' })}) payment
       where own.publisher_id = ${publisherId} and own.account_id = p.account_id and (${isPaid} or ${isReturned})
       group by b.currency
       offset 0

@@ -156,12 +156,13 @@ function drawPayout(
   { payout, y }: { payout: StatementPayout; y: number },
 ): number {
   const { number, reference, createdAt, state, paidAt, amountMinor } = payout;
-  const paid = paidAt === null ? '' : ` on ${dayOf(paidAt)}`;
+  const isSentOrPaid = state === 'Sent' || state === 'Paid';
+  const day = isSentOrPaid && paidAt !== null ? ` on ${dayOf(paidAt)}` : '';
   const texts = [
     String(number),
     reference,
     dayOf(createdAt),
-    `${states[state]}${state === 'Paid' ? paid : ''}`,
+    `${states[state]}${day}`,
   ];
   for (const [index, [, x, width]] of columns.entries()) pen.text(texts[index] ?? '', { x, y, width });
   const amount = `${formatMinorUnits(amountMinor, currency)} ${currency}`;
