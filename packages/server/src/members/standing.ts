@@ -11,10 +11,28 @@ import type { MembershipId } from '../platform/database/tables.generated.ts';
 export const standing = (alias: string): RawBuilder<MembershipId> =>
   sql`coalesce(${mergedInto(alias)}, ${sql.ref(`${alias}.membership_id`)})`;
 
-/** Builds an expression for the id of the membership that was standing at a given time. */
-export const standingAt = (alias: string, at: Date | RawBuilder<Date>): RawBuilder<MembershipId> => sql`
-  case when ${stands(alias)} or ${sql.ref(`${alias}.merged_at`)} > ${at} then ${sql.ref(`${alias}.membership_id`)}
+/**
+ * Builds an expression for the id of the membership that was standing at a given time. If the pointer was moved on since then,
+ * it is the membership whose merge moved it. Only the last move is stored: if several memberships were merged one into another
+ * since then, it is the last of them.
+ */
+export const standingAt = (
+  publisherId: string,
+  alias: string,
+  at: Date | RawBuilder<Date>,
+): RawBuilder<MembershipId> => {
+  const membership = (column: string) => sql.ref(`${alias}.${column}`);
+  return sql`
+  case when ${stands(alias)} or ${membership('merged_at')} > ${at} then ${membership('membership_id')}
+       when ${membership('pointed_on_at')} > ${at} then coalesce((
+         select moved.membership_id
+         from membership moved
+         where moved.publisher_id = ${publisherId} and ${mergedInto('moved')} = ${mergedInto(alias)}
+           and moved.merged_at = ${membership('pointed_on_at')}
+         limit 1
+       ), ${mergedInto(alias)})
        else ${mergedInto(alias)} end`;
+};
 
 export const stands = (alias: string): RawBuilder<boolean> => sql`${mergedInto(alias)} is null`;
 

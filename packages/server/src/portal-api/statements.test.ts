@@ -502,6 +502,64 @@ describe('a claim', () => {
       [next, { claimed: 66, closing: 66 }],
     ]);
   });
+
+  test('of a member who was already claimed in the month that ended belongs to the next month, too', async () => {
+    const player = `p-chain-${groups}`;
+    const first = await portal.generate(group, player);
+    const between = await makeMember(`BETWEEN-${groups}`);
+    const last = await makeMember(`LAST-${groups}`);
+    await earn(group, 'A', 100, { code: first });
+    await earn(group, 'A', 20, { code: `BETWEEN-${groups}` });
+    await settle();
+    const before = await months.close();
+    await portal.linked(group, between, player);
+    await earn(group, 'A', 5, { code: first });
+    await earn(group, 'A', 3, { code: `LAST-${groups}` });
+    await settle();
+    const month = await months.end();
+    // The publisher manages the codes again.
+    await query(sql`update group_code set is_managed = true where group_id = ${group}`);
+    await portal.linked(group, last, player);
+    await months.issue();
+    const next = await months.close();
+    browser = await creator(`chain-${groups}@example.com`, last);
+    const shown = await amounts();
+    expect(shown).toHaveLength(5);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        [before, { earned: 100, closing: 100 }],
+        [before, { earned: 20, closing: 20 }],
+        [month, { opening: 20, earned: 5, claimed: 100, closing: 125 }],
+        [month, { earned: 3, closing: 3 }],
+        [next, { opening: 3, claimed: 125, closing: 128 }],
+      ]),
+    );
+  });
+
+  test('of a member who claimed another one in the month before brings in both balances', async () => {
+    const player = `p-both-${groups}`;
+    const first = await portal.generate(group, player);
+    const between = await makeMember(`MID-${groups}`);
+    const last = await makeMember(`END-${groups}`);
+    await earn(group, 'A', 100, { code: first });
+    await settle();
+    const before = await months.close();
+    await portal.linked(group, between, player);
+    const middle = await months.close();
+    await query(sql`update group_code set is_managed = true where group_id = ${group}`);
+    await portal.linked(group, last, player);
+    const next = await months.close();
+    browser = await creator(`both-${groups}@example.com`, last);
+    const shown = await amounts();
+    expect(shown).toHaveLength(3);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        [before, { earned: 100, closing: 100 }],
+        [middle, { claimed: 100, closing: 100 }],
+        [next, { claimed: 100, closing: 100 }],
+      ]),
+    );
+  });
 });
 
 describe('statements are issued once', () => {

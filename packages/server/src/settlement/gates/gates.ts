@@ -48,7 +48,7 @@ export const gatesOfMembers = (scope: HoldScope, groupId: string): RawBuilder<un
          coalesce(bool_or(is_own and kind = 'tax' and is_in_effect)
                   and not bool_or(is_own and kind = 'tax' and is_open), false) as is_uncleared_since
   from (
-    select ${standingAt('gated', scope.asOf)} as membership_id, g.gate_id, g.kind,
+    select ${standingAt(scope.publisherId, 'gated', scope.asOf)} as membership_id, g.gate_id, g.kind,
            (${stands('gated')} or gated.merged_at > ${scope.asOf}) as is_own,
            ${isInEffect(scope)} as is_in_effect, ${isSetSince(scope)} as is_set_since,
            e.gate_id is null and ${isWithin(scope.clockAt)} as is_open

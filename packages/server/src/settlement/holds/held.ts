@@ -62,7 +62,7 @@ export const isRowReleasedSince = (scope: HoldScope, row: string): RawBuilder<bo
  * if all holds in effect at the cutoff were released later. A hold on any of the merged memberships holds the member.
  */
 export const holdsOfMembers = (scope: HoldScope, groupId: string): RawBuilder<unknown> => sql`
-  select ${standingAt('held', scope.asOf)} as membership_id,
+  select ${standingAt(scope.publisherId, 'held', scope.asOf)} as membership_id,
          array_agg(h.hold_id order by h.hold_id) filter (where ${isInEffect(scope)}) as hold_ids,
          bool_or(${isPlacedSince(scope)}) as is_held_since,
          bool_and(r.hold_id is not null) filter (where ${isInEffect(scope)}) as is_released_since

@@ -85,7 +85,7 @@ export async function readInPayouts(
       with ordinality as wanted (membership_id, currency, place)
     join membership recorded
       on recorded.publisher_id = ${publisherId} and recorded.group_id = ${groupId}
-     and ${standingAt('recorded', cutoff)} = wanted.membership_id
+     and ${standingAt(publisherId, 'recorded', cutoff)} = wanted.membership_id
     join payout_batch b
       on b.publisher_id = ${publisherId} and b.group_id = ${groupId} and b.currency = wanted.currency
      and b.status in ('Preparing', 'Created', 'Cancelling')

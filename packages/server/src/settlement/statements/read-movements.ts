@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mergedInto, standingAt } from '../../members/standing.ts';
+import { mergedInto, standing, standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../platform/ids.ts';
@@ -83,10 +83,10 @@ function pageQuery(closing: ClosingMonth, after: string, limit: number): RawBuil
            ids.membership_ids::text[] as membership_ids, s.earned::text, s.bounties::text, s.reversed::text,
            s.clawed_back::text, s.reinstated::text, s.to_payouts::text, s.from_payouts::text
     from (
-      select m.membership_id, m.group_id, m.account_id
+      select m.membership_id, m.merged_into, m.group_id, m.account_id
       from membership m
       where m.publisher_id = ${publisherId} and m.membership_id > ${after}::uuid
-        and ${standingAt('m', entriesBefore)} = m.membership_id
+        and ${standingAt(publisherId, 'm', entriesBefore)} = m.membership_id
       order by m.membership_id
       limit ${limit}
     ) p
@@ -97,10 +97,10 @@ function pageQuery(closing: ClosingMonth, after: string, limit: number): RawBuil
       from (
         select p.membership_id, false as is_new
         union all
-        select merged.membership_id, ${standingAt('merged', entriesFrom)} = merged.membership_id
+        select merged.membership_id, ${standingAt(publisherId, 'merged', entriesFrom)} <> p.membership_id
         from membership merged
-        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = p.membership_id
-          and ${standingAt('merged', entriesBefore)} = p.membership_id
+        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = ${standing('p')}
+          and merged.membership_id <> p.membership_id and ${standingAt(publisherId, 'merged', entriesBefore)} = p.membership_id
       ) included
     ) ids
     left join lateral (
@@ -186,8 +186,7 @@ export async function readBalanceBefore(
   const rows = await readByKey(
     db,
     sql<{ is_merged: boolean; balance: string }>`
-    select ${standingAt('m', entriesFrom)} = m.membership_id
-             and m.membership_id <> ${membershipId}::uuid as is_merged,
+    select ${standingAt(publisherId, 'm', entriesFrom)} <> ${membershipId}::uuid as is_merged,
            sum(b.balance_minor - since.amount)::text as balance
     from membership m
     join member_balance b

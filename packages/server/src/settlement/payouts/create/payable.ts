@@ -175,7 +175,7 @@ export async function readPayable(
       full join clawed c using (membership_id, currency)
     ),
     owed as (
-      select ${standingAt('recorded', asOf)} as membership_id,
+      select ${standingAt(publisherId, 'recorded', asOf)} as membership_id,
              currency,
              array_agg(recorded.membership_id) as membership_ids,
              coalesce(bool_or(recorded.pointed_on_at > ${asOf} and (recorded.merged_at is null or recorded.merged_at <= ${asOf})), false) as is_unclear,

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mergedInto, standingAt } from '../../../members/standing.ts';
+import { mergedInto, standing, standingAt } from '../../../members/standing.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
 import { rowIdFloor } from '../../../platform/ids.ts';
@@ -90,10 +90,10 @@ function pageQuery(span: MonthSpan, after: string, limit: number): RawBuilder<Ro
     select p.membership_id, p.group_id, p.account_id, p.player_id, a.name, s.currency, s.balance::text, s.later::text,
            s.earned::text, s.reversed::text, s.clawed_back::text, s.bounties::text, s.paid::text
     from (
-      select m.membership_id, m.group_id, m.account_id, m.player_id
+      select m.membership_id, m.merged_into, m.group_id, m.account_id, m.player_id
       from membership m
       where m.publisher_id = ${publisherId} and m.membership_id > ${after}::uuid
-        and ${standingAt('m', entriesBefore)} = m.membership_id
+        and ${standingAt(publisherId, 'm', entriesBefore)} = m.membership_id
       order by m.membership_id
       limit ${limit}
     ) p
@@ -106,8 +106,8 @@ function pageQuery(span: MonthSpan, after: string, limit: number): RawBuilder<Ro
         union all
         select merged.membership_id
         from membership merged
-        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = p.membership_id
-          and ${standingAt('merged', entriesBefore)} = p.membership_id
+        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = ${standing('p')}
+          and merged.membership_id <> p.membership_id and ${standingAt(publisherId, 'merged', entriesBefore)} = p.membership_id
       ) included
       join member_balance b on b.publisher_id = ${publisherId} and b.membership_id = included.membership_id
       cross join lateral (

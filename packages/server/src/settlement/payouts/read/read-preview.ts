@@ -165,7 +165,7 @@ export async function readOwed(
     select m.membership_id, m.account_id, a.name, m.player_id, b.currency, sum(b.balance_minor)::text as balance_minor
     from member_balance b
     join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = b.membership_id
-    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt('recorded', cutoff)}
+    join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standingAt(publisherId, 'recorded', cutoff)}
     join creator_account a on a.account_id = m.account_id
     where b.publisher_id = ${publisherId} and m.group_id = ${groupId} and ${inCurrency(currency)}
       ${membershipIds === undefined ? sql`` : sql`and b.membership_id = any(${[...membershipIds]}::uuid[])`}
@@ -208,7 +208,7 @@ export async function readHeldUntil(
       with ordinality as wanted (membership_id, currency, place)
     join membership recorded
       on recorded.publisher_id = ${publisherId} and recorded.group_id = ${groupId}
-     and ${standingAt('recorded', cutoff)} = wanted.membership_id
+     and ${standingAt(publisherId, 'recorded', cutoff)} = wanted.membership_id
     left join lateral (
       select a.transaction_date as at
       from attribution a

@@ -158,12 +158,7 @@ function drawPayout(
   const { number, reference, createdAt, state, paidAt, amountMinor } = payout;
   const isSentOrPaid = state === 'Sent' || state === 'Paid';
   const day = isSentOrPaid && paidAt !== null ? ` on ${dayOf(paidAt)}` : '';
-  const texts = [
-    String(number),
-    reference,
-    dayOf(createdAt),
-    `${states[state]}${day}`,
-  ];
+  const texts = [String(number), reference, dayOf(createdAt), `${states[state]}${day}`];
   for (const [index, [, x, width]] of columns.entries()) pen.text(texts[index] ?? '', { x, y, width });
   const amount = `${formatMinorUnits(amountMinor, currency)} ${currency}`;
   pen.text(amount, { x: 440, y, width: right - 440 }, { align: 'right' });
