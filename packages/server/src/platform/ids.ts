@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import { customAlphabet } from 'nanoid';
 import { v7 } from 'uuid';
 import type {
@@ -78,6 +79,12 @@ export function rowIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
+
+/** Builds an expression for the same id as `rowIdAt`, for a time that only the SQL statement knows. */
+export const rowIdAtTime = (time: RawBuilder<unknown>): RawBuilder<string> => {
+  const hex = sql`lpad(to_hex(greatest(0, floor(extract(epoch from ${time}) * 1000))::bigint), 12, '0')`;
+  return sql<string>`(overlay(${hex} placing '-' from 9 for 0) || '-7000-8000-000000000000')::uuid`;
+};
 
 /** Returns the time when a row's id was generated, on the clock of the machine that generated it. */
 export const timeOfRowId = (id: string): Date =>

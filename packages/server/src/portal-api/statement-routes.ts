@@ -8,8 +8,7 @@ import type { App } from '../platform/http/app-type.ts';
 import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { accountsOf, sessionOf } from '../portal/require-portal.ts';
-import { PdfQueue } from '../settlement/statements/pdf/pdf-queue.ts';
-import { drawStatement } from '../settlement/statements/pdf/statement-pdf.ts';
+import { StatementDrawer } from '../settlement/statements/pdf/statement-drawer.ts';
 import { getStatement, listStatements } from '../settlement/statements/read-statements.ts';
 import type { Statement } from '../settlement/statements/statement.ts';
 import { exportStatement } from '../settlement/statements/statement-csv.ts';
@@ -23,7 +22,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
   const downloads = new RunningDownloads(
     'Two of your downloads are already running. Wait for one of them to finish.',
   );
-  const pdfs = new PdfQueue();
+  const pdfs = new StatementDrawer();
   const operation = portalOperations(app, 'Statements');
   const file = portalFiles(app, 'Statements');
 
@@ -122,7 +121,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
     async (request, reply) => {
       const found = await find(request, request.query.publisher, request.params.statementId);
       downloads.begin(sessionOf(request).userId, reply);
-      const pdf = await pdfs.run(() => drawStatement(found));
+      const pdf = await pdfs.draw(found);
       const fileName = `${fileNameOf(found)}.pdf`.replaceAll(/[^\w.-]+/g, '-');
       return reply
         .type('application/pdf')

@@ -1,3 +1,5 @@
+import { PassThrough, type Writable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -6,10 +8,13 @@ import type { Browser } from '../../test/browser.ts';
 import { operations } from '../../test/money.ts';
 import { expectStatementsOfLedger, monthsOf } from '../../test/months.ts';
 import { usePortal } from '../../test/portal.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
 import { crashMessage } from '../../test/simulation/life.ts';
 import { testActor } from '../../test/test-actor.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
+import { eraseCreator } from '../privacy/erase-creator.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
 import type { LineResult } from '../settlement/payouts/results/result.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
@@ -17,6 +22,7 @@ import { issueStatements } from '../settlement/statements/issue-statements.ts';
 import { drawStatement } from '../settlement/statements/pdf/statement-pdf.ts';
 import { plainText, visualRuns } from '../settlement/statements/pdf/text-runs.ts';
 import { listStatements } from '../settlement/statements/read-statements.ts';
+import { exportStatement } from '../settlement/statements/statement-csv.ts';
 import { verifyLedger } from '../settlement/verify/verify-ledger.ts';
 
 const portal = await usePortal();
@@ -83,6 +89,20 @@ async function setResult(payoutId = '', result: LineResult = 'Paid'): Promise<vo
     ...{ publisherId: 'aurora', payoutId, isDryRun: false },
     results: [{ line: 1, reference, result, note: null, problem: null }],
   });
+}
+
+/** Returns the memberships of the creator. */
+const membershipsOf = async () =>
+  (
+    await query(sql<{ id: MembershipId }>`
+      select membership_id as id from membership where account_id = ${`acc_${group}_A`}`)
+  ).map(({ id }) => id);
+
+/** Returns what an export writes. */
+async function written(write: (output: Writable) => Promise<void>): Promise<string> {
+  const output = new PassThrough();
+  const [found] = await Promise.all([textOf(output), write(output).then(() => output.end())]);
+  return found;
 }
 
 /** Reads all statements of the database, without the values that differ each time. */
@@ -211,7 +231,8 @@ describe('a monthly statement', () => {
     // A line that is only known to be sent counts as paid when its payout is marked as paid, as in the yearly file.
     const asSent = { toPayoutMinor: '-700', state: 'Sent', paidAt: expect.stringMatching(month) };
     expect(await payoutsOf()).toMatchObject([[failed], [asSent], [later]]);
-    const states = await Promise.all((await listed()).map(async (each) => (await csvOf(each)).lines.at(-2)));
+    const states = [];
+    for (const each of await listed()) states.push((await csvOf(each)).lines.at(-2));
     expect(states.map((line) => [line?.state, line?.paidAt?.slice(0, 7)])).toEqual([
       ['Failed', ''],
       ['Sent', month],
@@ -315,10 +336,17 @@ describe('the PDF of a statement', () => {
     expect(await bytesOf(statement)).toBe(first);
   });
 
-  test('is drawn in any script, without what a name must not contain', async () => {
-    const names = [
-      ...['Иван Сидоров (Київ)', 'محمد عبد الله (2024) ABC', 'ישראל (12)', 'น้ำผึ้ง', 'Ελληνικά Nguyễn Thị Ánh'],
-      ...['x'.repeat(255), '\u202eevil\u0007', '漢字 🙂', 'a b '.repeat(60)],
+  test('contains the fonts of the scripts that it is drawn in, and none else', async () => {
+    const names: [string, string[]][] = [
+      ['Иван Сидоров (Київ)', []],
+      ['Ελληνικά Nguyễn Thị Ánh', []],
+      ['محمد عبد الله (2024) ABC', ['Arabic']],
+      ['ישראל (12)', ['Hebrew']],
+      ['น้ำผึ้ง', ['Thai']],
+      ['x'.repeat(255), []],
+      ['\u202eevil\u0007', []],
+      ['漢字 🙂', []],
+      ['a b '.repeat(60), []],
     ];
     await earn(group, 'A', 1);
     await settle();
@@ -327,13 +355,24 @@ describe('the PDF of a statement', () => {
     const [found] = (await listStatements(db(), 'aurora', await membershipsOf())).statements;
     if (found === undefined) throw new Error('there is no statement');
     expect(found.statementId).toBe(statement?.statementId);
-    for (const accountName of names) {
-      const [one, other] = [
-        await drawStatement({ ...found, accountName }),
-        await drawStatement({ ...found, accountName }),
-      ];
+    for (const [accountName, others] of names) {
+      const one = await drawStatement({ ...found, accountName });
+      const other = await drawStatement({ ...found, accountName });
       expect([accountName, one.equals(other)]).toEqual([accountName, true]);
+      const embedded = new Set(
+        [...one.toString('latin1').matchAll(/\/BaseFont \/[A-Z]{6}\+(\S+)/g)].map(([, font]) => font),
+      );
+      const expected = [
+        'NotoSans-Regular',
+        'NotoSans-Bold',
+        ...others.map((script) => `NotoSans${script}-Regular`),
+      ];
+      expect([accountName, [...embedded].sort()]).toEqual([accountName, expected.sort()]);
+      expect(one.toString('latin1').match(/\/FontFile2 /g)).toHaveLength(expected.length);
     }
+  });
+
+  test('keeps names from changing other text', () => {
     expect(visualRuns('ab אבג 12')).toMatchObject([
       { text: 'ab ' },
       { text: '12' },
@@ -352,12 +391,6 @@ describe('the PDF of a statement', () => {
     expect(plainText('a\u202eb\u0000c\n d')).toBe('abc d');
     expect(plainText('น้ำ')).toBe('น\u0e4d\u0e49\u0e32');
   });
-
-  const membershipsOf = async () =>
-    (
-      await query(sql<{ id: MembershipId }>`
-        select membership_id as id from membership where account_id = ${`acc_${group}_A`}`)
-    ).map(({ id }) => id);
 });
 
 /** Adds a member to the group. A sandbox can have only group codes. */
@@ -593,6 +626,25 @@ describe('statements are issued once', () => {
     expect(counts.size, 'some were killed between the commits').toBeGreaterThan(1);
   });
 
+  test('when the service stops, which ends the work after one creator', async () => {
+    await endBusyMonth();
+    let looks = 0;
+    const stopping = new AbortController();
+    const signal = new Proxy(stopping.signal, {
+      get(target, name) {
+        if (name !== 'aborted') return Reflect.get(target, name, target);
+        looks += 1;
+        return looks > 1; // the service stops while the first creator's statements are issued
+      },
+    });
+    expect(await issueStatements(db(), 'aurora', signal)).toBeGreaterThan(0);
+    const creators = async () =>
+      (await query(sql`select distinct membership_id from statement where group_id = ${group}`)).length;
+    expect(await creators()).toBe(1);
+    await months.issue();
+    expect(await creators()).toBe(2);
+  });
+
   test('by two processes that work at the same time', async () => {
     await endBusyMonth();
     await Promise.all(Array.from({ length: 4 }, () => months.issue()));
@@ -618,19 +670,26 @@ describe('statements are issued once', () => {
 describe('`ledger verify`', () => {
   const rule = /^a statement contains what the ledger booked/;
 
-  /** Runs SQL as a superuser, and returns the rule that the ledger then breaks. The change is undone afterward. */
-  async function brokenBy(change: string, undo: string): Promise<string | null> {
+  /** Runs SQL as a superuser, and returns what the ledger then breaks. The change is undone afterward. */
+  async function brokenBy(change: string, undo: string): Promise<{ rule: string; row: string } | null> {
     const admin = new pg.Client(portal.service().testDatabase.adminConnection);
     await admin.connect();
     try {
       await admin.query(change);
       const verdict = await verifyLedger(db());
       await admin.query(undo);
-      return verdict.isSound ? null : verdict.rule;
+      return verdict.isSound ? null : { rule: verdict.rule, row: verdict.row };
     } finally {
       await admin.end();
     }
   }
+
+  /** Deletes statements, and returns what the ledger then breaks. */
+  const brokenWithout = (which: string) =>
+    brokenBy(
+      `create table kept as select * from statement where ${which}; delete from statement where ${which}`,
+      `insert into statement select * from kept; drop table kept`,
+    );
 
   test('finds a wrong amount, a gap between two statements, and an entry that no statement contains', async () => {
     await earn(group, 'A', 100);
@@ -645,16 +704,27 @@ describe('`ledger verify`', () => {
     const move = (column: string, by: number, month: string) =>
       `update statement set ${column}_minor = ${column}_minor + ${by}, closing_minor = closing_minor + ${by}
        where group_id = '${group}' and month ${month}`;
-    for (const [column, month] of [
-      ['earned', `= ${last}`],
-      ['opening', `= ${last}`],
-      ['claimed', `= ${last}`],
-      ['reinstated', `< ${last}`],
+    for (const [column, month, found] of [
+      ['earned', `= ${last}`, 'earned'],
+      ['bounties', `= ${last}`, 'bounties'],
+      ['opening', `= ${last}`, 'opening'],
+      ['claimed', `= ${last}`, 'closing'],
+      ['claimed', `< ${last}`, 'opening'],
+      ['reinstated', `< ${last}`, 'reinstated'],
+      ['from_payouts', `< ${last}`, 'from payouts'],
     ] as const)
       expect([column, await brokenBy(move(column, 1, month), move(column, -1, month))]).toEqual([
         column,
-        expect.stringMatching(rule),
+        {
+          rule: expect.stringMatching(rule),
+          row: expect.stringMatching(`^statement [0-9a-f-]{36} \\(${found}\\)$`),
+        },
       ]);
+    // Amounts in the wrong columns, which add up to the same closing balance.
+    const swap = (by: number) =>
+      `update statement set earned_minor = earned_minor - ${by}, bounties_minor = bounties_minor + ${by}
+       where group_id = '${group}' and month = ${last}`;
+    expect(await brokenBy(swap(10), swap(-10))).toMatchObject({ row: expect.stringMatching(/\(earned\)$/) });
     const entry = `update ledger_entry set created_at = created_at`;
     const newest = `where created_at = (select max(created_at) from ledger_entry)`;
     const before = `- (now() - (select min(entries_before) from statement where group_id = '${group}')) - interval '1 millisecond'`;
@@ -665,7 +735,53 @@ describe('`ledger verify`', () => {
         `${entry} ${before} ${newest}`,
         `update ledger_entry set created_at = '${at}' where subject_id = (select max(subject_id::text)::uuid from ledger_entry where kind = 'payment')`,
       ),
-    ).toMatch(rule);
+    ).toMatchObject({ rule: expect.stringMatching(rule) });
     expect(await verifyLedger(db())).toMatchObject({ isSound: true });
+  });
+
+  test('finds a creator without statements, and a month without one, even if nothing was left at its end', async () => {
+    await earn(group, 'A', 100);
+    await earn(group, 'B', 30);
+    await settle();
+    const first = await months.close();
+    const row = await earn(group, 'B', 8);
+    await settle();
+    await refund(row.transactionId, { refundId: 'all', amount: 8, reason: 'Refund' });
+    const second = await months.close();
+    const [batch] = await create(group);
+    await cancel(batch?.batchId ?? '');
+    const third = await months.close();
+    const of = (name: string, month: string) =>
+      `membership_id = (select membership_id from membership where account_id = 'acc_${group}_${name}')
+       and month = '${month}-01'`;
+    const missing = (amount: string) => ({
+      rule: expect.stringMatching(rule),
+      row: expect.stringMatching(`^statements of membership [0-9a-f-]{36} in USD \\(${amount}\\)$`),
+    });
+    expect(await brokenWithout(`group_id = '${group}' and ${of('A', first)}`)).toEqual(missing('earned'));
+    expect(await brokenWithout(`group_id = '${group}' and ${of('B', second)}`)).toEqual(missing('earned'));
+    expect(await brokenWithout(`group_id = '${group}' and ${of('B', third)}`)).toEqual(missing('payouts'));
+    expect(await verifyLedger(db())).toMatchObject({ isSound: true });
+  });
+
+  test('agrees with the statements of a creator who was erased, also if the codes were replaced', async () => {
+    await earn(group, 'A', 100);
+    await settle();
+    const [batch] = await create(group);
+    await markPaid(batch?.batchId ?? '');
+    await months.close();
+    const [statement] = (await listStatements(db(), 'aurora', await membershipsOf())).statements;
+    if (statement === undefined) throw new Error('there is no statement');
+    const csv = () => written((output) => exportStatement(db(), { statement }, output));
+    const before = await csv();
+    await eraseCreator({ db: db(), sealer: testSealer, clock: systemClock }, testActor, {
+      ...{ accountId: statement.accountId, replacesCodes: true, givenUp: [], reason: null },
+    });
+    expect(await verifyLedger(db())).toMatchObject({ isSound: true });
+    await months.close();
+    // Only the code has changed.
+    const after = await csv();
+    expect(after).not.toBe(before);
+    expect(after.replaceAll(/ERASED-[0-9A-F]{10}/g, 'M-A')).toBe(before);
   });
 });

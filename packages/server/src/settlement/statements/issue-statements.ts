@@ -29,6 +29,7 @@ export async function issueStatements(
  * Issues the statements of a month, with one commit for each creator. If the process is killed, the next run continues after
  * the last commit. If several processes work on a month, each commit is made by one of them, because it moves the month's
  * progress.
+ * @param stopping ends the work after the current creator
  * @returns the number of members that were read; 0 if another process does the work
  */
 export async function issueMonth(
@@ -41,14 +42,16 @@ export async function issueMonth(
   const issuer = new Issuer(db, closing, names.get(publisherId) ?? publisherId);
   const size = new PieceSize(1, maxMembersPerRead);
   for (let read = 0; ; ) {
-    if (stopping?.aborted) return read;
     const startedAt = performance.now();
     const limit = size.value;
     const { members, last, taken } = await readMovements(db, closing, { after: issuer.doneTo, limit });
     size.adjust(taken, performance.now() - startedAt);
     read += taken;
-    for (const [membershipId, sums] of Map.groupBy(members, (each) => each.membershipId))
+    for (const [membershipId, sums] of Map.groupBy(members, (each) => each.membershipId)) {
+      if (stopping?.aborted) return read;
       if (!(await issuer.issue(membershipId, sums))) return 0;
+    }
+    if (stopping?.aborted) return read;
     if (last === null || taken < limit) return (await issuer.closeMonth()) ? Math.max(read, 1) : 0;
     if (!(await issuer.moveTo(last))) return 0;
   }

@@ -2,12 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { lastRowIdOf } from '../../attributions/recording-id.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId, RecordingId } from '../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../platform/ids.ts';
 import { aheadMsAt, laterBy } from '../../publishers/publisher-time.ts';
+import { isPaymentIn } from '../payouts/month/entries-of-month.ts';
 import { readByKey } from '../payouts/month/read-by-key.ts';
 import type { Separately } from '../payouts/month/read-statements.ts';
 import { type PurchaseRow, purchaseColumns, toArithmetic } from './purchase-of-line.ts';
-import { idSlackMs } from './read-movements.ts';
 import type { Statement } from './statement.ts';
 import type { StatementLine } from './statement-line.ts';
 
@@ -28,9 +27,8 @@ const lateMs = 300_000;
 /** Yields the purchases and rewards that a member earned in a month, by posting, a page at a time. */
 export async function* readEarned(db: Db, lines: LinesOf): AsyncGenerator<StatementLine[]> {
   const { separately } = lines;
-  const { entriesFrom } = lines.statement;
-  for (let after: string = rowIdFloor(laterBy(entriesFrom, -idSlackMs)), limit = maxEntries / 4; ; ) {
-    const from = after;
+  for (let after: string | null = null, limit = maxEntries / 4; ; ) {
+    const from: string | null = after;
     const entries: Entry[] = await separately(() => readByKey(db, entryQuery(lines, from, limit)));
     const rows = await separately(() => readRows(db, lines, entries));
     if (rows === null) {
@@ -72,8 +70,18 @@ interface Entry {
   recording_ids: RecordingId[] | null;
 }
 
-function entryQuery({ statement, membershipId }: LinesOf, after: string, limit: number): RawBuilder<Entry> {
+function entryQuery(
+  { statement, membershipId }: LinesOf,
+  after: string | null,
+  limit: number,
+): RawBuilder<Entry> {
   const { publisherId, currency, entriesFrom, entriesBefore } = statement;
+  const inMonth = isPaymentIn({
+    membershipId: sql`${membershipId}::uuid`,
+    currency: sql`${currency}`,
+    from: entriesFrom,
+    before: entriesBefore,
+  });
   return sql<Entry>`
     select e.subject_id, e.amount_minor::text as amount, e.created_at,
            ${aheadMsAt(publisherId, sql`e.created_at`)} as ahead_ms, s.earliest_date,
@@ -83,12 +91,10 @@ function entryQuery({ statement, membershipId }: LinesOf, after: string, limit: 
              from reward_payment w
              where w.publisher_id = ${publisherId} and w.progress_reward_id = e.subject_id) as is_reward
     from (
-      select subject_id, amount_minor, created_at
-      from ledger_entry
-      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and currency = ${currency}
-        and subject_id > ${after}::uuid and subject_id < ${rowIdFloor(laterBy(entriesBefore, idSlackMs))}::uuid
-        and kind = 'payment' and created_at >= ${entriesFrom} and created_at < ${entriesBefore}
-      order by subject_id
+      select e.subject_id, e.amount_minor, e.created_at
+      from ledger_entry e
+      where e.publisher_id = ${publisherId} and ${inMonth} ${after === null ? sql`` : sql`and e.subject_id > ${after}::uuid`}
+      order by e.subject_id
       limit ${limit}
     ) e
     left join lateral (
@@ -115,7 +121,7 @@ async function readRows(
     earliest_date !== null && earliest_date > laterBy(created_at, -oldMs);
   const limit = entries.length === 1 ? null : maxRows;
   const recent = postings.filter(isRecent);
-  const found = new Map<string, PurchaseRow[]>();
+  const found = new Map<string, PurchaseRow[]>(postings.map(({ subject_id }) => [subject_id, []]));
   if (recent.length > 0) {
     const rows = await readByKey(db, byDate(lines, recent, limit));
     if (rows.length === limit) return null;
@@ -124,7 +130,7 @@ async function readRows(
     );
     for (const row of rows) {
       const posting = postingOf.get(`${row.attribution_id.slice(0, 32)}0000` as RecordingId);
-      if (posting !== undefined) found.set(posting, [...(found.get(posting) ?? []), row]);
+      if (posting !== undefined) found.get(posting)?.push(row);
     }
   }
   const isComplete = (entry: Entry): boolean =>

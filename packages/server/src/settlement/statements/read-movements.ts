@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { mergedInto, standing, standingAt } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../platform/ids.ts';
-import { laterBy } from '../../publishers/publisher-time.ts';
+import { entriesIn, movementsIn, spanOfBalance } from '../payouts/month/entries-of-month.ts';
 import { readByKey } from '../payouts/month/read-by-key.ts';
 import type { ClosingMonth } from './next-month.ts';
 
@@ -33,9 +32,6 @@ export interface MovementsPage {
   /** Number of memberships that were read. */
   taken: number;
 }
-
-/** Difference by which the time in an entry's id may deviate from the entry's time, which is the database's. */
-export const idSlackMs = 86_400_000;
 
 /**
  * Reads what moved in the balances of the next members in a month, by member id. Only the month's entries are read: those of
@@ -75,15 +71,13 @@ function pageQuery(closing: ClosingMonth, after: string, limit: number): RawBuil
   const { publisherId, entriesFrom, entriesBefore } = closing;
   const sumOf = (...kinds: string[]) =>
     sql`coalesce(sum(amount_minor) filter (where kind in (${sql.join(kinds)})), 0)`;
-  const fromId = rowIdFloor(laterBy(entriesFrom, -idSlackMs));
-  const toId = rowIdFloor(laterBy(entriesBefore, idSlackMs));
-  const inMonth = sql`e.created_at >= ${entriesFrom} and e.created_at < ${entriesBefore}`;
+  const span = spanOfBalance(publisherId, 'b', { from: entriesFrom, before: entriesBefore });
   return sql<Row>`
     select p.membership_id, p.group_id, g.name as group_name, p.account_id, a.name as account_name, s.currency,
            ids.membership_ids::text[] as membership_ids, s.earned::text, s.bounties::text, s.reversed::text,
            s.clawed_back::text, s.reinstated::text, s.to_payouts::text, s.from_payouts::text
     from (
-      select m.membership_id, m.merged_into, m.group_id, m.account_id
+      select m.membership_id, ${standing('m')} as standing_id, m.group_id, m.account_id
       from membership m
       where m.publisher_id = ${publisherId} and m.membership_id > ${after}::uuid
         and ${standingAt(publisherId, 'm', entriesBefore)} = m.membership_id
@@ -99,7 +93,7 @@ function pageQuery(closing: ClosingMonth, after: string, limit: number): RawBuil
         union all
         select merged.membership_id, ${standingAt(publisherId, 'merged', entriesFrom)} <> p.membership_id
         from membership merged
-        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = ${standing('p')}
+        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = p.standing_id
           and merged.membership_id <> p.membership_id and ${standingAt(publisherId, 'merged', entriesBefore)} = p.membership_id
       ) included
     ) ids
@@ -112,32 +106,7 @@ function pageQuery(closing: ClosingMonth, after: string, limit: number): RawBuil
         select count(*) as entry_count, ${sumOf('payment')} as earned, ${sumOf('reward')} as bounties,
                ${sumOf('refund')} as reversed, ${sumOf('adjustment')} as clawed_back,
                ${sumOf('reinstatement')} as reinstated, ${sumOf('payout')} as to_payouts, ${sumOf('payout-return')} as from_payouts
-        from (
-          select case when exists (
-                        select 1
-                        from reward_payment w
-                        where w.publisher_id = ${publisherId} and w.progress_reward_id = e.subject_id)
-                      then 'reward' else 'payment' end as kind,
-                 e.amount_minor
-          from ledger_entry e
-          where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-            and e.subject_id >= ${fromId}::uuid and e.subject_id < ${toId}::uuid and e.kind = 'payment' and ${inMonth}
-          union all
-          select e.kind, e.amount_minor
-          from ledger_entry e
-          where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-            and e.kind not in ('payment', 'payout', 'payout-return') and ${inMonth}
-          union all
-          -- A payout that was undone in the same month never existed for its creators.
-          select case when sum(e.amount_minor) < 0 then 'payout' else 'payout-return' end, sum(e.amount_minor)
-          from ledger_entry e
-          join payout_item i on i.publisher_id = ${publisherId} and i.item_id = e.subject_id
-          join payout_batch u on u.publisher_id = ${publisherId} and u.batch_id = i.batch_id
-          where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-            and e.kind in ('payout', 'payout-return') and ${inMonth}
-          group by e.subject_id, case when u.was_undone then 'undone' else e.kind end
-          having sum(e.amount_minor) <> 0
-        ) moved
+        from (${movementsIn(span)}) moved
         offset 0
       ) e
       where b.publisher_id = ${publisherId} and b.membership_id = any(ids.membership_ids)
@@ -182,7 +151,7 @@ export async function readBalanceBefore(
   { publisherId, entriesFrom }: ClosingMonth,
   { membershipId, membershipIds, currency }: Pick<Movements, 'membershipId' | 'membershipIds' | 'currency'>,
 ): Promise<BalanceBefore> {
-  const fromId = rowIdFloor(laterBy(entriesFrom, -idSlackMs));
+  const since = spanOfBalance(publisherId, 'b', { from: entriesFrom, before: null });
   const rows = await readByKey(
     db,
     sql<{ is_merged: boolean; balance: string }>`
@@ -193,17 +162,7 @@ export async function readBalanceBefore(
       on b.publisher_id = ${publisherId} and b.membership_id = m.membership_id and b.currency = ${currency}
     cross join lateral (
       select coalesce(sum(amount_minor), 0) as amount
-      from (
-        select e.amount_minor
-        from ledger_entry e
-        where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-          and e.subject_id >= ${fromId}::uuid and e.kind = 'payment' and e.created_at >= ${entriesFrom}
-        union all
-        select e.amount_minor
-        from ledger_entry e
-        where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-          and e.kind <> 'payment' and e.created_at >= ${entriesFrom}
-      ) moved
+      from (${entriesIn(since)}) moved
       offset 0
     ) since
     where m.publisher_id = ${publisherId} and m.membership_id = any(${[...membershipIds]}::uuid[])

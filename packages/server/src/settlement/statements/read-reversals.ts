@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import { aheadMsAt, laterBy } from '../../publishers/publisher-time.ts';
+import { isOtherIn } from '../payouts/month/entries-of-month.ts';
 import { readByKey } from '../payouts/month/read-by-key.ts';
 import { type PurchaseRow, purchaseColumns, toArithmetic } from './purchase-of-line.ts';
 import type { LinesOf } from './read-earned.ts';
@@ -51,6 +52,12 @@ function pageQuery(
   after: Place | null,
 ): RawBuilder<Row> {
   const { publisherId, currency, entriesFrom, entriesBefore } = statement;
+  const inMonth = isOtherIn({
+    membershipId: sql`${membershipId}::uuid`,
+    currency: sql`${currency}`,
+    from: entriesFrom,
+    before: entriesBefore,
+  });
   const record = (table: 'refund_record' | 'reinstatement', id: 'refund_id' | 'reinstatement_id') => sql`
     select attribution_id from ${sql.table(table)} where publisher_id = ${publisherId} and ${sql.ref(id)} = e.subject_id`;
   const rowOf =
@@ -61,12 +68,11 @@ function pageQuery(
     select e.subject_id, e.amount_minor::text as amount, e.created_at, e.created_at::text as place,
            ${aheadMsAt(publisherId, sql`e.created_at`)} as ahead_ms, ${purchaseColumns}
     from (
-      select subject_id, amount_minor, created_at
-      from ledger_entry
-      where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid and currency = ${currency}
-        and kind <> 'payment' and kind = ${kind} and created_at >= ${entriesFrom} and created_at < ${entriesBefore}
-        ${after === null ? sql`` : sql`and (created_at, subject_id) > (${after.place}::timestamptz, ${after.subjectId}::uuid)`}
-      order by created_at, subject_id
+      select e.subject_id, e.amount_minor, e.created_at
+      from ledger_entry e
+      where e.publisher_id = ${publisherId} and ${inMonth} and e.kind = ${kind}
+        ${after === null ? sql`` : sql`and (e.created_at, e.subject_id) > (${after.place}::timestamptz, ${after.subjectId}::uuid)`}
+      order by e.created_at, e.subject_id
       limit ${entriesPerRead}
     ) e
     left join lateral (${rowOf}) named on true

@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { mergedInto, standing, standingAt } from '../../../members/standing.ts';
 import type { Db } from '../../../platform/database/database.ts';
 import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
-import { rowIdFloor } from '../../../platform/ids.ts';
-import { laterBy } from '../../../publishers/publisher-time.ts';
 import { PieceSize } from '../../verify/snapshots.ts';
+import { entriesIn, spanOfBalance } from './entries-of-month.ts';
 import type { MonthSpan } from './month-span.ts';
 import { readByKey } from './read-by-key.ts';
 
@@ -38,8 +37,6 @@ export type Separately = <Result>(work: () => Promise<Result>) => Promise<Result
 
 const noMembership = '00000000-0000-0000-0000-000000000000';
 const maxMembersPerRead = 1_000;
-/** A posting's id is created on a process's clock, before the database's clock sets the entry's time. */
-const clockSlackMs = 3_600_000;
 
 /**
  * Yields a month's statements by member id, a page at a time. Each page reads the current balances and all entries
@@ -85,12 +82,12 @@ interface Row {
 
 function pageQuery(span: MonthSpan, after: string, limit: number): RawBuilder<Row> {
   const { publisherId, entriesFrom, entriesBefore } = span;
-  const firstSubject = rowIdFloor(laterBy(entriesFrom, -clockSlackMs));
+  const since = spanOfBalance(publisherId, 'b', { from: entriesFrom, before: null });
   return sql<Row>`
     select p.membership_id, p.group_id, p.account_id, p.player_id, a.name, s.currency, s.balance::text, s.later::text,
            s.earned::text, s.reversed::text, s.clawed_back::text, s.bounties::text, s.paid::text
     from (
-      select m.membership_id, m.merged_into, m.group_id, m.account_id, m.player_id
+      select m.membership_id, ${standing('m')} as standing_id, m.group_id, m.account_id, m.player_id
       from membership m
       where m.publisher_id = ${publisherId} and m.membership_id > ${after}::uuid
         and ${standingAt(publisherId, 'm', entriesBefore)} = m.membership_id
@@ -106,7 +103,7 @@ function pageQuery(span: MonthSpan, after: string, limit: number): RawBuilder<Ro
         union all
         select merged.membership_id
         from membership merged
-        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = ${standing('p')}
+        where merged.publisher_id = ${publisherId} and ${mergedInto('merged')} = p.standing_id
           and merged.membership_id <> p.membership_id and ${standingAt(publisherId, 'merged', entriesBefore)} = p.membership_id
       ) included
       join member_balance b on b.publisher_id = ${publisherId} and b.membership_id = included.membership_id
@@ -118,20 +115,8 @@ function pageQuery(span: MonthSpan, after: string, limit: number): RawBuilder<Ro
                coalesce(sum(amount_minor) filter (where not is_later and kind = 'adjustment'), 0) as clawed_back,
                coalesce(sum(amount_minor) filter (where not is_later and kind in ('payout', 'payout-return')), 0) as paid
         from (
-          select case when exists (
-                        select 1
-                        from reward_payment w
-                        where w.publisher_id = ${publisherId} and w.progress_reward_id = e.subject_id)
-                      then 'reward' else 'payment' end as kind,
-                 e.amount_minor, e.created_at >= ${entriesBefore} as is_later
-          from ledger_entry e
-          where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-            and e.subject_id >= ${firstSubject}::uuid and e.kind = 'payment' and e.created_at >= ${entriesFrom}
-          union all
-          select e.kind, e.amount_minor, e.created_at >= ${entriesBefore}
-          from ledger_entry e
-          where e.publisher_id = ${publisherId} and e.membership_id = b.membership_id and e.currency = b.currency
-            and e.kind <> 'payment' and e.created_at >= ${entriesFrom}
+          select entry.kind, entry.amount_minor, entry.created_at >= ${entriesBefore} as is_later
+          from (${entriesIn(since)}) entry
         ) moved
         offset 0
       ) e

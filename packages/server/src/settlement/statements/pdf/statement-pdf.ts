@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { formatMinorUnits } from '../../../platform/money.ts';
 import { laterBy } from '../../../publishers/publisher-time.ts';
 import { boundsOfMonth } from '../../payouts/read/read-month.ts';
@@ -43,12 +44,12 @@ export async function drawStatement(statement: Statement): Promise<Buffer> {
     document.on('end', () => resolve(Buffer.concat(pieces)));
     document.on('error', reject);
   });
-  drawPages(document, statement);
+  await drawPages(document, statement);
   document.end();
   return done;
 }
 
-function drawPages(document: Document, statement: Statement): void {
+async function drawPages(document: Document, statement: Statement): Promise<void> {
   const pen = new Pen(document);
   let page = 0;
   const newPage = (): number => {
@@ -63,7 +64,10 @@ function drawPages(document: Document, statement: Statement): void {
   if (statement.payouts.length === 0) return;
   y = drawPayoutHead(pen, y + 34);
   for (const payout of statement.payouts) {
-    if (y > bottom - 40) y = drawPayoutHead(pen, newPage());
+    if (y > bottom - 40) {
+      await setImmediate(); // other requests are answered between pages
+      y = drawPayoutHead(pen, newPage());
+    }
     y = drawPayout(pen, statement, { payout, y });
   }
 }
