@@ -16,6 +16,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { MembershipId } from '../platform/database/tables.generated.ts';
 import { eraseCreator } from '../privacy/erase-creator.ts';
 import { createPayout } from '../settlement/payouts/create/create-payout.ts';
+import { readStatements } from '../settlement/payouts/month/read-statements.ts';
 import type { LineResult } from '../settlement/payouts/results/result.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import { issueStatements } from '../settlement/statements/issue-statements.ts';
@@ -56,8 +57,60 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await expectStatementsOfLedger(db());
+  await expectFilesOfFinanceAgree();
   await portal.expectSound();
 });
+
+/** Compares the group's statements with `statements.csv` of the month-end files, as docs/statements.md describes. */
+async function expectFilesOfFinanceAgree(): Promise<void> {
+  const statements = await query(sql<Record<string, string>>`
+    select to_char(month, 'YYYY-MM') as month, m.account_id || ' ' || currency as of, opening_minor + claimed_minor as opening,
+           earned_minor as earned, reversed_minor + reinstated_minor as reversed, clawed_back_minor as clawed_back,
+           bounties_minor as bounties, to_payouts_minor + from_payouts_minor as paid, closing_minor as closing
+    from statement s
+    join membership m on m.publisher_id = 'aurora' and m.membership_id = s.membership_id
+    where s.group_id = ${group} order by 1, 2`);
+  for (const [month, issued] of Map.groupBy(statements, (each) => each.month ?? '')) {
+    const lines: Record<string, string>[] = [];
+    const [times = { from: new Date(0), before: new Date(0) }] = await query(sql<{
+      from: Date;
+      before: Date;
+    }>`
+      select distinct entries_from as from, entries_before as before
+      from statement where group_id = ${group} and month = ${`${month}-01`}::date`);
+    const span = {
+      ...{ publisherId: 'aurora', month, from: times.from, asOf: times.before, isClosed: true },
+      ...{ entriesFrom: times.from, entriesBefore: times.before },
+    };
+    for await (const page of readStatements(db(), span, (work) => work()))
+      for (const line of page.filter(({ groupId }) => groupId === group))
+        lines.push({
+          ...{ month, of: `${line.memberId} ${line.currency}`, opening: String(line.openingMinor) },
+          ...{ earned: String(line.earnedMinor), reversed: String(line.reversedMinor) },
+          ...{ clawed_back: String(line.clawedBackMinor), bounties: String(line.bountiesMinor) },
+          ...{ paid: String(line.paidMinor), closing: String(line.closingMinor) },
+        });
+    const names = new Set(issued.map((each) => each.of));
+    expect(
+      lines
+        .filter(({ of }) => names.has(of))
+        .sort((one, other) => ((one.of ?? '') < (other.of ?? '') ? -1 : 1)),
+    ).toEqual(issued.filter(isShown));
+    // A creator without a statement has a balance that nothing changed.
+    for (const line of lines.filter(({ of }) => !names.has(of))) expect(line.opening).toBe(line.closing);
+  }
+}
+
+/** Returns whether finance's file has a line: it leaves out creators whose amounts, in its columns, are all zero. */
+const isShown = ({
+  earned,
+  reversed,
+  clawed_back,
+  bounties,
+  paid,
+  closing,
+}: Record<string, string>): boolean =>
+  [earned, reversed, clawed_back, bounties, paid, closing].some((amount) => amount !== '0');
 
 /** Returns the statements of the group that the creator sees, the earliest month first. */
 async function listed(): Promise<Shown[]> {

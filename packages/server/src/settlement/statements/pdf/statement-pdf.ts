@@ -45,6 +45,7 @@ export async function drawStatement(statement: Statement): Promise<Buffer> {
     document.on('error', reject);
   });
   await drawPages(document, statement);
+  await setImmediate();
   document.end();
   return done;
 }
@@ -59,9 +60,12 @@ async function drawPages(document: Document, statement: Statement): Promise<void
     return 64;
   };
   let y = newPage();
+  await setImmediate();
   y = drawHead(pen, statement, y);
+  await setImmediate();
   y = drawAmounts(pen, statement, y + 20);
   if (statement.payouts.length === 0) return;
+  await setImmediate();
   y = drawPayoutHead(pen, y + 34);
   for (const payout of statement.payouts) {
     if (y > bottom - 40) {
