@@ -20,6 +20,7 @@ import { readStatements } from '../settlement/payouts/month/read-statements.ts';
 import type { LineResult } from '../settlement/payouts/results/result.ts';
 import { resumePayouts } from '../settlement/payouts/resume-payouts.ts';
 import { issueStatements } from '../settlement/statements/issue-statements.ts';
+import { StatementDrawer } from '../settlement/statements/pdf/statement-drawer.ts';
 import { drawStatement } from '../settlement/statements/pdf/statement-pdf.ts';
 import { plainText, visualRuns } from '../settlement/statements/pdf/text-runs.ts';
 import { listStatements } from '../settlement/statements/read-statements.ts';
@@ -423,6 +424,20 @@ describe('the PDF of a statement', () => {
       expect([accountName, [...embedded].sort()]).toEqual([accountName, expected.sort()]);
       expect(one.toString('latin1').match(/\/FontFile2 /g)).toHaveLength(expected.length);
     }
+  });
+
+  test('is drawn one at a time, and too many at once are told to try again', async () => {
+    await earn(group, 'A', 1);
+    await settle();
+    await months.close();
+    const [found] = (await listStatements(db(), 'aurora', await membershipsOf())).statements;
+    if (found === undefined) throw new Error('there is no statement');
+    const drawer = new StatementDrawer();
+    const drawn = await Promise.allSettled(Array.from({ length: 25 }, () => drawer.draw(found)));
+    expect(drawn[0]).toMatchObject({ status: 'fulfilled' });
+    const rejected = drawn.filter((each) => each.status === 'rejected');
+    expect(rejected.length).toBeGreaterThanOrEqual(4);
+    for (const { reason } of rejected) expect(reason).toMatchObject({ code: 'Unavailable' });
   });
 
   test('keeps names from changing other text', () => {
