@@ -43,6 +43,25 @@ export const mergedInto = (alias: string): RawBuilder<MembershipId | null> =>
   sql`${sql.ref(`${alias}.merged_into`)}`;
 
 /**
+ * Builds a condition for a column with an account whose membership belongs to the same member as one of
+ * `membershipIds`. Null means all members. The accounts are read once, before the rest of the statement.
+ */
+export function isAccountOf(
+  column: string,
+  publisherId: string,
+  membershipIds: readonly MembershipId[] | null,
+): RawBuilder<boolean> {
+  if (membershipIds === null) return sql`true`;
+  const accountsOf = (membership: RawBuilder<MembershipId | null>): RawBuilder<unknown> => sql`
+    select each_of.account_id
+    from membership i
+    join membership each_of on each_of.publisher_id = ${publisherId} and ${membership} = ${standing('i')}
+    where i.publisher_id = ${publisherId} and i.membership_id = any(${[...membershipIds]}::uuid[])`;
+  return sql`${sql.ref(column)} = any(array(
+    ${accountsOf(sql.ref('each_of.membership_id'))} union all ${accountsOf(mergedInto('each_of'))}))`;
+}
+
+/**
  * Builds the joins from a row to the membership it was recorded with (`recorded`) and to the standing membership (`m`).
  */
 export const joinMember = (row: string): RawBuilder<unknown> => {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mergedInto, standingAt, stands } from '../../members/standing.ts';
+import { isAccountOf, mergedInto, standingAt, stands } from '../../members/standing.ts';
+import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import type { PayoutNeeds } from '../../publishers/payout-needs.ts';
 import type { HoldScope } from '../holds/held.ts';
 
@@ -39,8 +40,13 @@ const isSetSince = ({ asOf, clockAt }: HoldScope): RawBuilder<boolean> => sql<bo
  * `is_cleared`, true if a tax clearance was valid at the cutoff; `review_ids`, the reviews in effect at the cutoff;
  * `is_review_since` and `is_uncleared_since`, true if a review began, or all clearances were ended, after the cutoff. A
  * review of any of the merged memberships' accounts applies; the clearance must be the member's own.
+ * @param membershipIds memberships of the only members to read; null for all members of the group
  */
-export const gatesOfMembers = (scope: HoldScope, groupId: string): RawBuilder<unknown> => sql`
+export const gatesOfMembers = (
+  scope: HoldScope,
+  groupId: string,
+  membershipIds: readonly MembershipId[] | null = null,
+): RawBuilder<unknown> => sql`
   select membership_id,
          coalesce(bool_or(is_own and kind = 'tax' and is_in_effect), false) as is_cleared,
          array_agg(gate_id order by gate_id) filter (where kind = 'review' and is_in_effect) as review_ids,
@@ -65,7 +71,7 @@ export const gatesOfMembers = (scope: HoldScope, groupId: string): RawBuilder<un
       where merged.publisher_id = ${scope.publisherId} and ${mergedInto('merged')} = own.membership_id
         and g.kind = 'review' and ${isSetSince(scope)}
     ) gated
-    where g.publisher_id = ${scope.publisherId}
+    where g.publisher_id = ${scope.publisherId} and ${isAccountOf('g.account_id', scope.publisherId, membershipIds)}
   ) gate
   group by 1`;
 

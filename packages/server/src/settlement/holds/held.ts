@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mergedInto, standingAt } from '../../members/standing.ts';
-import type { HoldId } from '../../platform/database/tables.generated.ts';
+import { isAccountOf, mergedInto, standingAt } from '../../members/standing.ts';
+import type { HoldId, MembershipId } from '../../platform/database/tables.generated.ts';
 
 /*
  * Conditions for holds at a payout's cutoff. Placing and releasing a hold have times on the service's clock, and
@@ -60,8 +60,13 @@ export const isRowReleasedSince = (scope: HoldScope, row: string): RawBuilder<bo
  * Returns the holds of a group's members, one row for each membership that was standing at the cutoff: `hold_ids`, the
  * holds in effect at the cutoff; `is_held_since`, true if another hold was placed later; and `is_released_since`, true
  * if all holds in effect at the cutoff were released later. A hold on any of the merged memberships holds the member.
+ * @param membershipIds memberships of the only members to read; null for all members of the group
  */
-export const holdsOfMembers = (scope: HoldScope, groupId: string): RawBuilder<unknown> => sql`
+export const holdsOfMembers = (
+  scope: HoldScope,
+  groupId: string,
+  membershipIds: readonly MembershipId[] | null = null,
+): RawBuilder<unknown> => sql`
   select ${standingAt(scope.publisherId, 'held', scope.asOf)} as membership_id,
          array_agg(h.hold_id order by h.hold_id) filter (where ${isInEffect(scope)}) as hold_ids,
          bool_or(${isPlacedSince(scope)}) as is_held_since,
@@ -81,6 +86,7 @@ export const holdsOfMembers = (scope: HoldScope, groupId: string): RawBuilder<un
       and ${isPlacedSince(scope)}
   ) held
   where h.publisher_id = ${scope.publisherId} and h.account_id is not null
+    and ${isAccountOf('h.account_id', scope.publisherId, membershipIds)}
     and (${isInEffect(scope)} or ${isPlacedSince(scope)})
   group by 1`;
 

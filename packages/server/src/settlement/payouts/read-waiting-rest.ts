@@ -25,17 +25,18 @@ export async function readCreatorReasons(
   keys: readonly WaitingKey[],
 ): Promise<WaitingReason[][]> {
   const { publisherId, groupId, clockAt, needs } = scope;
+  const membershipIds = keys.map(({ membershipId }) => membershipId);
   const { rows } = await sql<{
     hold_ids: HoldId[] | null;
     review_ids: GateId[] | null;
     is_cleared: boolean | null;
     method_usable_from: Date | null;
   }>`
-    with held_member as materialized (${holdsOfMembers(scope, groupId)}),
-    gated_member as materialized (${gatesOfMembers(scope, groupId)})
+    with held_member as materialized (${holdsOfMembers(scope, groupId, membershipIds)}),
+    gated_member as materialized (${gatesOfMembers(scope, groupId, membershipIds)})
     select to_jsonb(held.hold_ids) as hold_ids, to_jsonb(gated.review_ids) as review_ids, gated.is_cleared,
            ${methodUsableFrom(scope, { accountId: 'm.account_id', currency: 'wanted.currency' })} as method_usable_from
-    from unnest(${keys.map(({ membershipId }) => membershipId)}::uuid[], ${keys.map(({ currency }) => currency)}::text[])
+    from unnest(${membershipIds}::uuid[], ${keys.map(({ currency }) => currency)}::text[])
       with ordinality as wanted (membership_id, currency, place)
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = wanted.membership_id
     left join held_member held on held.membership_id = wanted.membership_id

@@ -13,6 +13,7 @@ import { gatesOfMembers } from '../../gates/gates.ts';
 import { holdOfRow, holdsOfMembers, isRowHeldSince, isRowReleasedSince } from '../../holds/held.ts';
 import { type Block, blocksOf, type CreatorBlock, creatorBlocksOf } from './blocks.ts';
 import { lacksMethod, methodUsableFrom } from './method-of-line.ts';
+import { isMember, isWanted, type PayableFilter } from './payable-filter.ts';
 import { nowOnClock, type PayableScope, type PayoutScope } from './payout-scope.ts';
 import { apartFromMarks, daysOfMarks, restOfDays, sumsOfDays } from './sums-of-days.ts';
 import {
@@ -92,18 +93,6 @@ export interface PlannedPayable extends Payable {
   isReleasedSince: boolean;
 }
 
-export interface PayableFilter {
-  /** Null for all currencies. */
-  currency: string | null;
-  /** Memberships of the only member to read; absent for all members of the group. */
-  membershipIds?: readonly MembershipId[] | null;
-  /** End of the days whose sums are used instead of their rows; absent to read all rows. */
-  sumsUntil?: Date | null;
-}
-
-/** Builds a condition for a relation with the columns `membership_id` and `currency`. */
-type IsWanted = (of: string) => RawBuilder<unknown>;
-
 /** Returns a condition that selects the rewards from a group's bounties that were payable as of a cutoff. */
 export const payableRewards = ({
   publisherId,
@@ -129,22 +118,17 @@ export const waitingClawbacks = ({ publisherId, groupId, asOf }: PayableScope): 
 export async function readPayable(
   tx: Tx,
   scope: PayoutScope,
-  { currency, membershipIds = null, sumsUntil = null }: PayableFilter,
+  filter: PayableFilter,
 ): Promise<PlannedPayable[]> {
   const { publisherId, groupId, asOf } = scope;
+  const { membershipIds = null } = filter;
   const methodColumns = { accountId: 'm.account_id', currency: 'o.currency' };
-  const isWanted: IsWanted = (of) => {
-    const inCurrency = currency === null ? sql`true` : sql`${sql.ref(`${of}.currency`)} = ${currency}`;
-    return membershipIds === null
-      ? inCurrency
-      : sql`${inCurrency} and ${sql.ref(`${of}.membership_id`)} = any(${[...membershipIds]}::uuid[])`;
-  };
   const { rows } = await sql<PayableRow>`
-    with ${earned(scope, isWanted, sumsUntil)},
+    with ${earned(scope, filter)},
     rewarded as (
       select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount
       from reward_payment w
-      where ${payableRewards(scope)} and ${isWanted('w')}
+      where ${payableRewards(scope)} and ${isWanted(filter, 'w')}
       group by w.membership_id, w.currency
     ),
     clawed as (
@@ -152,15 +136,15 @@ export async function readPayable(
       from (
         select c.membership_id, c.currency, c.amount_minor::numeric
         from clawback c
-        where ${waitingClawbacks(scope)} and ${isWanted('c')}
+        where ${waitingClawbacks(scope)} and ${isWanted(filter, 'c')}
         union all
         select r.membership_id, r.currency, -r.amount_minor
         from payout_return r
-        where ${waitingReturns(scope)} and ${isWanted('r')}
+        where ${waitingReturns(scope)} and ${isWanted(filter, 'r')}
         union all
         select r.membership_id, r.currency, -r.amount_minor::numeric
         from reinstatement_adjustment r
-        where ${waitingReturns(scope)} and ${isWanted('r')}
+        where ${waitingReturns(scope)} and ${isWanted(filter, 'r')}
       ) adjustment
       group by adjustment.membership_id, adjustment.currency
     ),
@@ -195,8 +179,8 @@ export async function readPayable(
       join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = s.membership_id
       group by 1, 2
     ),
-    held_member as materialized (${holdsOfMembers(scope, groupId)}),
-    gated_member as materialized (${gatesOfMembers(scope, groupId)})
+    held_member as materialized (${holdsOfMembers(scope, groupId, membershipIds)}),
+    gated_member as materialized (${gatesOfMembers(scope, groupId, membershipIds)})
     select m.membership_id, m.account_id, a.name, m.player_id, currency, o.membership_ids, o.is_unclear,
            o.row_count::bigint as row_count, o.payments::text as payments, o.reversed::text as reversed,
            o.seen_count::bigint as seen_count, o.recording_ids,
@@ -220,13 +204,16 @@ export async function readPayable(
 }
 
 /**
- * Returns each membership's earnings by currency, as the relation `earned`. Rows before `until` are read as sums of
- * days, and the other rows one by one, or all of them if `until` is null. Rows recorded around or after the cutoff
- * are checked one recording at a time. Their recordings are sorted together with the late ones, because either set can
- * be large.
+ * Returns each membership's earnings by currency, as the relation `earned`. Rows before `sumsUntil` are read as sums
+ * of days, and the other rows one by one, or all of them if `sumsUntil` is null. Rows recorded around or after the
+ * cutoff are checked one recording at a time. Their recordings are sorted together with the late ones, because either
+ * set can be large.
  */
-const earned = (scope: PayoutScope, isWanted: IsWanted, until: Date | null): RawBuilder<unknown> => sql`
-  marked as materialized (${marksOf(scope, { members: sql`true`, currencies: isWanted('b') }, daysOfMarks)}),
+const earned = (scope: PayoutScope, filter: PayableFilter): RawBuilder<unknown> => {
+  const { sumsUntil: until = null } = filter;
+  const which = { members: isMember(filter, 'm'), currencies: isWanted(filter, 'b') };
+  return sql`
+  marked as materialized (${marksOf(scope, which, daysOfMarks)}),
   ${until === null ? sql`` : sql`${sumsOfDays(scope, until)},`}
   seen as materialized (
     select membership_id, currency, recording_id,
@@ -268,7 +255,7 @@ const earned = (scope: PayoutScope, isWanted: IsWanted, until: Date | null): Raw
         ${until === null ? sql`` : sql`${apartFromMarks} union all`}
         select p.membership_id, p.attribution_id, p.currency, p.share_minor, p.payout_batch_id, p.reversed_at,
                p.payable_at, p.reversed_minor, p.part_at, p.reinstated_at, p.has_holds
-        from ${reversedBeforeMarks(scope, isWanted('p'))}
+        from ${reversedBeforeMarks(scope, isWanted(filter, 'p'))}
       ) p
       ) each_open
       ) each_payable
@@ -308,6 +295,7 @@ const earned = (scope: PayoutScope, isWanted: IsWanted, until: Date | null): Raw
     group by 1, 2
     having sum(row_count) + sum(held_count) > 0
   )`;
+};
 
 interface PayableRow {
   membership_id: MembershipId;

@@ -6,6 +6,13 @@ import { pinPlans } from '../../pin-plans.ts';
 import { readPayable } from './payable.ts';
 import { type PayoutPreview, previewOf } from './preview-payout.ts';
 import { readScope } from './read-scope.ts';
+import { readSumsUntil } from './sums-of-days.ts';
+
+/**
+ * Maximum number of the publisher's recent rows to check for one member. It is lower than for a whole group, because
+ * checking them takes the same time for every member, and most members have fewer unpaid rows than that.
+ */
+const maxRecentRows = 10_000;
 
 /**
  * Calculates what a payout of a group would pay one member now, in all currencies, like a preview. Doesn't take a
@@ -27,5 +34,6 @@ export async function planMember(
   const now = await readMoment(tx);
   await sql`select ${pinPlans}`.execute(tx);
   const { scope } = await readScope(tx, { publisherId, groupId, asOf: later ?? now, seenUpTo: now });
-  return previewOf(tx, scope, await readPayable(tx, scope, { currency: null, membershipIds }));
+  const sumsUntil = await readSumsUntil(tx, scope, maxRecentRows);
+  return previewOf(tx, scope, await readPayable(tx, scope, { currency: null, membershipIds, sumsUntil }));
 }

@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Asking, asRole } from '../../../../test/admin.ts';
-import { expectSameAsRows } from '../../../../test/expect-same-as-rows.ts';
-import { useMoney } from '../../../../test/money.ts';
+import { expectSameAsRows, expectSameForMembers } from '../../../../test/expect-same-as-rows.ts';
+import { useLinking } from '../../../../test/linking.ts';
 import { Random } from '../../../../test/simulation/random.ts';
 import { systemClock } from '../../../platform/clock.ts';
 import { pinPlans } from '../../pin-plans.ts';
 import type { PlannedPayable } from './payable.ts';
 import type { PayoutScope } from './payout-scope.ts';
 import { planPayout } from './plan-payout.ts';
+import { readScope } from './read-scope.ts';
 import { readSumsUntil } from './sums-of-days.ts';
 
-const money = useMoney();
+const money = useLinking();
 const { service, keys, makeGroup, earn, settle, create, createOrLess, patch, refund, query, db } = money;
 afterEach(() => money.expectSound());
 
@@ -24,7 +25,7 @@ const at = (ms: number) => ({ transactionDate: new Date(ms).toISOString() });
 const scopeOf = async (groupId: string, asOf: Date | null = null): Promise<PayoutScope> =>
   (await planPayout(db(), { publisherId: 'aurora', groupId, currency: null, asOf })).scope;
 const same = async (groupId: string, asOf: Date | null = null): Promise<PlannedPayable[]> =>
-  expectSameAsRows(db(), await scopeOf(groupId, asOf));
+  expectSameForMembers(db(), await scopeOf(groupId, asOf));
 const due = (payables: readonly PlannedPayable[]) =>
   payables.map(({ name, currency, amountMinor, rowCount }) => [name, currency, amountMinor, rowCount]);
 
@@ -114,6 +115,75 @@ describe('amounts due, read from sums of days', () => {
     expect((await create('late')).map(({ totalMinor }) => totalMinor)).toEqual([123n]);
     await settle();
     expect(due(await same('late'))).toEqual([['B', 'USD', 7n, 1]]);
+  });
+
+  test('include the amounts of merged memberships, which belong to the member that they were merged into', async () => {
+    const old = at(borderMs() - 5 * dayMs);
+    await makeGroup('merged');
+    const code = await money.generate('merged', 'p-merged');
+    const between = 'acc_BETWEEN';
+    await money.provisionGroup(
+      'merged',
+      `members: [ { id: ${between}, name: BETWEEN, codes: [ { code: BETWEEN, group: merged } ] } ]`,
+    );
+    const last = await money.makeMember('merged', 'LAST');
+    await earn('merged', 'A', 1_000, old);
+    await earn('merged', 'A', 20, { ...old, code });
+    await earn('merged', 'A', 3, { ...old, code: 'BETWEEN' });
+    await settle();
+    const [first] = await query(sql<{ account_id: string }>`
+      select account_id from membership where group_id = 'merged' and player_id = 'p-merged'`);
+    const support = await asRole(service(), 'owner');
+    const held = await support('POST', `/members/${first?.account_id}/holds`, { reason: 'dispute' });
+    expect(held.status).toBe(200);
+    const unmerged = await scopeOf('merged');
+    await money.linked('merged', between, 'p-merged');
+    expect(due(await same('merged')).sort()).toEqual([
+      ['A', 'USD', 1_000n, 1],
+      ['BETWEEN', 'USD', 23n, 2],
+    ]);
+
+    await earn('merged', 'A', 400, { ...old, code });
+    await settle();
+    const mergedOnce = await scopeOf('merged');
+    await sql`update group_code set is_managed = true where group_id = 'merged'`.execute(db());
+    await money.linked('merged', last, 'p-merged');
+    const now = await same('merged');
+    expect(due(now).sort()).toEqual([
+      ['A', 'USD', 1_000n, 1],
+      ['LAST', 'USD', 423n, 3],
+    ]);
+    const holds = (payables: readonly PlannedPayable[]) =>
+      payables.map(({ memberHoldIds }) => memberHoldIds.length).sort();
+    expect(holds(now)).toEqual([0, 1]);
+    expect(holds(await expectSameForMembers(db(), mergedOnce))).toEqual([0, 1]);
+    expect(await expectSameForMembers(db(), unmerged)).toHaveLength(3);
+  });
+
+  test('include rows whose hold period ends by a cutoff in the future', async () => {
+    await makeGroup('future');
+    for (const [index, days] of [-5, 0, 3, 9, 11].entries())
+      await earn('future', 'A', 10 ** index, at(borderMs() + days * dayMs));
+    await earn('future', 'B', 7, at(borderMs() + 9 * dayMs));
+    await settle();
+    await earn('future', 'B', 5_000, at(borderMs() - dayMs));
+    const { asOf, seenUpTo } = await scopeOf('future');
+    const later = { publisherId: 'aurora', groupId: 'future', asOf: new Date(asOf.getTime() + 10 * dayMs) };
+    const scope = async (): Promise<PayoutScope> =>
+      (
+        await db()
+          .transaction()
+          .execute((tx) => readScope(tx, { ...later, seenUpTo }))
+      ).scope;
+    expect(due(await expectSameForMembers(db(), await scope())), 'one recording is unposted').toEqual([
+      ['A', 'USD', 1_111n, 4],
+      ['B', 'USD', 7n, 1],
+    ]);
+    await settle();
+    expect(due(await expectSameForMembers(db(), await scope()))).toEqual([
+      ['A', 'USD', 1_111n, 4],
+      ['B', 'USD', 5_007n, 2],
+    ]);
   });
 
   test("aren't used if too many rows were recorded since the cutoff", async () => {
@@ -239,7 +309,8 @@ describe('random histories', () => {
       await steps[name]?.();
       const scope = await scopeOf(groupId);
       scopes.push(scope);
-      const now = await expectSameAsRows(db(), scope).catch((error: unknown) => {
+      const compare = random.oneIn(3) ? expectSameForMembers : expectSameAsRows;
+      const now = await compare(db(), scope).catch((error: unknown) => {
         throw new Error(`seed ${seed}: ${log.join(', ')}`, { cause: error });
       });
       compared += now.length;
