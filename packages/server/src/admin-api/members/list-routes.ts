@@ -5,7 +5,7 @@ import { listByStatus } from '../../members/read/list-by-status.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { groupQuery, pageOf, pageQuery } from '../schemas.ts';
+import { currencyCode, groupQuery, pageOf, pageQuery } from '../schemas.ts';
 import { boundedCount, listedMember, memberFilter } from './member-schemas.ts';
 import { withBalances } from './with-balances.ts';
 
@@ -17,9 +17,10 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
       may: 'read',
       summary: 'List creators by status',
       description:
-        'Lists the creators that have the given status, with their balances, most recently joined first.',
+        'Lists the creators that have the given status, with their balances, most recently joined first. With `balanceIn`, the highest balance in that currency comes first, and debts come last.',
       query: {
         ...memberFilter,
+        balanceIn: Type.Optional(currencyCode('Currency whose balances determine the order.')),
         ...pageQuery,
       },
       answer: pageOf(listedMember, 'CreatorPage'),
@@ -27,9 +28,9 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
     async (request) => {
       const { publisherId } = request.params;
       const { status = 'Approved', group: groupId, tier: tierId, tag: tagId, q: typed } = request.query;
-      const { cursor = null, limit: size = 50 } = request.query;
+      const { cursor = null, limit: size = 50, balanceIn = null } = request.query;
       const filter = { publisherId, status, groupId, tierId, tagId, typed };
-      const { rows, nextCursor } = await listByStatus(db, pages, filter, { cursor, size });
+      const { rows, nextCursor } = await listByStatus(db, pages, filter, { cursor, size, balanceIn });
       return { rows: await withBalances(db, publisherId, rows), nextCursor };
     },
   );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { useLinking } from '../../../test/linking.ts';
 
@@ -122,4 +122,70 @@ test('every role sees the balances, as on the page of a creator, and no publishe
   const rival = await asRole(service(), 'owner', 'rival');
   expect((await listed('main', rival)).acc_twin).toEqual([]);
   expect(await listed('roles')).toEqual(expected);
+});
+
+describe('sorted by balance', () => {
+  const page = async (search: string) => {
+    const { status, body } = await viewer('GET', `/members?${search}`);
+    expect(status).toBe(200);
+    return body as { rows: Row[]; nextCursor: string | null };
+  };
+  const orderOf = ({ rows }: { rows: Row[] }) => rows.map(({ memberId }) => memberId);
+
+  test('the highest balance in the currency comes first, creators without one by their age, and debts last', async () => {
+    await linking.provisionGroup(
+      'sorted',
+      `revShare: 10, members: [ ${['A', 'B', 'C', 'D', 'E'].map((name) => `{ id: acc_sorted_${name}, codes: [ { code: S-${name}, group: sorted } ] }`).join(', ')} ]`,
+    );
+    await earn('sorted', 'A', 300, { code: 'S-A' });
+    await earn('sorted', 'B', 9_000, { code: 'S-B', currency: 'EUR' });
+    await earn('sorted', 'B', 200, { code: 'S-B' });
+    await earn('sorted', 'D', 1_000, { code: 'S-D' });
+    const owing = await earn('sorted', 'C', 50, { code: 'S-C' });
+    await settle();
+    const [batch] = await linking.create('sorted', null, 'USD');
+    await linking.markPaid(batch?.batchId ?? '');
+    await linking.clawBack(owing.id, 'Fraud');
+    await earn('sorted', 'A', 300, { code: 'S-A' });
+    await earn('sorted', 'D', 1_000, { code: 'S-D' });
+    await settle();
+    const names = ['D', 'A', 'E', 'B', 'C'].map((name) => `acc_sorted_${name}`);
+    expect(orderOf(await page('group=sorted&balanceIn=USD'))).toEqual(names);
+    expect(orderOf(await page('group=sorted&balanceIn=EUR'))[0]).toBe('acc_sorted_B');
+    expect(orderOf(await page('group=sorted&balanceIn=JPY'))).toEqual(orderOf(await page('group=sorted')));
+    expect(orderOf(await page('group=sorted&balanceIn=USD&q=acc_sorted_A'))).toEqual(['acc_sorted_A']);
+  });
+
+  test('pages go on where they ended, also among equal balances, and a cursor of another order is rejected', async () => {
+    const numbers = Array.from({ length: 60 }, (_, index) => index);
+    const members = numbers.map((n) => `{ id: equal_${n}, codes: [ { code: EQUAL-${n}, group: equal } ] }`);
+    await linking.provisionGroup('equal', `revShare: 10, members: [ ${members.join(', ')} ]`);
+    for (const n of numbers.slice(0, 55)) await earn('equal', 'A', 1 + (n % 2), { code: `EQUAL-${n}` });
+    await settle();
+    const first = await page('group=equal&balanceIn=USD&limit=50');
+    const second = await page(`group=equal&balanceIn=USD&limit=50&cursor=${first.nextCursor}`);
+    const minor = [...first.rows, ...second.rows].map(({ balances }) =>
+      Number(balances[0]?.balanceMinor ?? 0),
+    );
+    expect(minor).toEqual(minor.toSorted((one, other) => other - one));
+    expect(new Set([...orderOf(first), ...orderOf(second)]).size).toBe(60);
+    expect(second.nextCursor).toBeNull();
+    for (const other of ['', '&balanceIn=EUR'])
+      expect(
+        await viewer('GET', `/members?group=equal&limit=50${other}&cursor=${first.nextCursor}`),
+      ).toMatchObject({ status: 400, body: { code: 'InvalidCursor' } });
+    expect((await viewer('GET', '/members?balanceIn=usd')).status).toBe(400);
+  });
+
+  test('balances of merged memberships count', async () => {
+    await makeEmptyGroup('mergedorder');
+    const small = await makeMember('mergedorder', 'Small');
+    const claimer = await makeMember('mergedorder', 'BigClaimer');
+    const code = await generate('mergedorder', 'player-order');
+    await earn('mergedorder', 'A', 100, { code });
+    await earn('mergedorder', 'A', 50, { code: 'Small' });
+    await settle();
+    await linked('mergedorder', claimer, 'player-order');
+    expect(orderOf(await page('group=mergedorder&balanceIn=USD'))).toEqual([claimer, small]);
+  });
 });

@@ -5,7 +5,7 @@ import { isRowId } from '../../platform/ids.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { MemberStatus } from '../lock-members.ts';
-import { stands } from '../standing.ts';
+import { standing, stands } from '../standing.ts';
 import { isTagged, type TagOfCreator, tagsOf } from '../tags/tags-of.ts';
 import { codesOf } from './member-record.ts';
 import { membersNamed } from './members-named.ts';
@@ -40,8 +40,11 @@ export interface StatusFilter {
   typed?: string | undefined;
 }
 
+/** Sort order of a list: most recently joined first if null, otherwise highest balance in the currency first. */
+export type BalanceIn = string | null;
+
 /**
- * Returns one page of a publisher's members with the given status, most recently joined first.
+ * Returns one page of a publisher's members with the given status.
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -49,7 +52,7 @@ export async function listByStatus(
   db: Db,
   pages: Pages,
   filter: StatusFilter,
-  { cursor, size }: { cursor: string | null; size: number },
+  { cursor, size, balanceIn }: { cursor: string | null; size: number; balanceIn: BalanceIn },
 ): Promise<Page<ListedMember>> {
   const { publisherId, status, groupId, tierId, tagId, typed } = filter;
   const listing = [
@@ -60,24 +63,47 @@ export async function listByStatus(
     tierId ?? null,
     tagId ?? null,
     typed?.toLowerCase() ?? null,
+    ...(balanceIn === null ? [] : [balanceIn]),
   ];
-  const [before = null] = pages.after(listing, cursor) ?? [];
+  const [before = null, balance = '0'] = pages.after(listing, cursor) ?? [];
+  const place = balanceIn === null ? sql`m.membership_id` : sql`(${balanceOf}, m.membership_id)`;
+  const placeBefore = balanceIn === null ? sql`${before}::uuid` : sql`(${balance}::numeric, ${before}::uuid)`;
   const matches = await matchingMembers(db, filter);
   const { rows } = await sql<MemberRow>`
     select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
            m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes,
-           ${tagsOf(publisherId)} as tags, m.created_at, m.removed_at, m.removal_reason
+           ${tagsOf(publisherId)} as tags, m.created_at, m.removed_at, m.removal_reason,
+           ${balanceIn === null ? sql`null` : balanceOf}::text as balance
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
     left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
+    ${balanceIn === null ? sql`` : joinBalances(publisherId, balanceIn)}
     where m.publisher_id = ${publisherId} and ${matches}
-      ${before === null ? sql`` : sql`and m.membership_id < ${before}::uuid`}
-    order by m.membership_id desc
+      ${before === null ? sql`` : sql`and ${place} < ${placeBefore}`}
+    order by ${balanceIn === null ? sql`` : sql`${balanceOf} desc,`} m.membership_id desc
     limit ${size + 1}`.execute(db);
-  const page = pages.cut(listing, rows, size, ({ membership_id }) => [membership_id]);
+  const page = pages.cut(listing, rows, size, (row) =>
+    row.balance === null ? [row.membership_id] : [row.membership_id, row.balance],
+  );
   return { rows: page.rows.map(toMember), nextCursor: page.nextCursor };
 }
+
+/** Balance of the membership `m` in the currency of `joinBalances`. */
+const balanceOf: RawBuilder<unknown> = sql`coalesce(b.balance_minor, 0)`;
+
+/**
+ * Joins the sums of all balances in a currency, with those of merged memberships. No index has this order, because
+ * posting would have to maintain it with each purchase.
+ */
+const joinBalances = (publisherId: string, currency: string): RawBuilder<unknown> => sql`
+  left join (
+    select ${standing('own')} as membership_id, sum(each.balance_minor) as balance_minor
+    from member_balance each
+    join membership own on own.publisher_id = ${publisherId} and own.membership_id = each.membership_id
+    where each.publisher_id = ${publisherId} and each.currency = ${currency} and each.balance_minor <> 0
+    group by 1
+  ) b on b.membership_id = m.membership_id`;
 
 /**
  * Builds the condition that the membership `m`, with its account `a`, matches a filter. The caller's statement names
@@ -111,6 +137,8 @@ interface MemberRow {
   created_at: Date;
   removed_at: Date | null;
   removal_reason: string | null;
+  /** Null unless the list is sorted by it. */
+  balance: string | null;
 }
 
 const toMember = (row: MemberRow): ListedMember => ({

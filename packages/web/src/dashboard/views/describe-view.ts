@@ -13,6 +13,7 @@ const labels = (): Readonly<Record<string, string>> => ({
   until: t('Last day'),
   currency: t('Currency'),
   sort: t('Sort by'),
+  balanceIn: t('Highest balance in'),
   hide: t('Hidden columns'),
   tab: t('Tab'),
   q: t('Search'),

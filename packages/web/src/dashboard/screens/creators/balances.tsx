@@ -12,9 +12,18 @@ type Balance = ListedCreator['balances'][number];
  */
 const sizeOf = ({ balanceMinor }: Balance): number => Math.abs(Number(balanceMinor));
 
-/** Creator's balances: the largest in full, and the second rounded beside it, or below it on a phone. */
-export function Balances({ balances }: Pick<ListedCreator, 'balances'>) {
-  const [first, ...others] = balances.toSorted((one, other) => sizeOf(other) - sizeOf(one));
+interface BalancesProps extends Pick<ListedCreator, 'balances'> {
+  /** Currency to show first; the one of the largest balance if absent. */
+  first?: string | undefined;
+}
+
+/** Creator's balances: the first in full, and the second rounded beside it, or below it on a phone. */
+export function Balances({ balances, first: firstCurrency }: BalancesProps) {
+  const [first, ...others] = balances.toSorted(
+    (one, other) =>
+      Number(other.currency === firstCurrency) - Number(one.currency === firstCurrency) ||
+      sizeOf(other) - sizeOf(one),
+  );
   if (first === undefined) return unknown;
   const [second] = others;
   return (

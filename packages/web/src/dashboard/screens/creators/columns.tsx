@@ -13,7 +13,12 @@ import type { Status } from './use-creators.ts';
 const codesShown = 2;
 const tagsShown = 2;
 
-export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCreator>[] {
+/** @param sortedBy currency of the balances that the list is sorted by; absent for another order */
+export function columns(
+  status: Status,
+  isOfOneGroup: boolean,
+  sortedBy: string | undefined,
+): Column<ListedCreator>[] {
   const all: (Column<ListedCreator> | false)[] = [
     {
       id: 'name',
@@ -83,7 +88,7 @@ export function columns(status: Status, isOfOneGroup: boolean): Column<ListedCre
       header: t('Balance'),
       align: 'end',
       noWrap: true,
-      cell: ({ balances }) => <Balances balances={balances} />,
+      cell: ({ balances }) => <Balances balances={balances} first={sortedBy} />,
     },
   ];
   return all.filter((column) => column !== false);

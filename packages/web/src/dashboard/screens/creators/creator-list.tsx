@@ -32,7 +32,7 @@ interface CreatorListProps {
 export function CreatorList({ status, result, onResult, onAdd }: CreatorListProps) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
-  const { q, tier, tag, group, cursor } = query;
+  const { q, tier, tag, group, cursor, balanceIn } = query;
   const [selected, setSelected] = useState<readonly ListedCreator[]>([]);
   const [kind, setKind] = useState<Kind | null>(null);
   // The selection is part of the table's state, so a new table starts without a selection.
@@ -46,6 +46,7 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
         tier,
         tag,
         cursor,
+        balanceIn,
         q: q !== undefined && q.length > 1 ? q : undefined,
         limit: limitOf(query),
       },
@@ -54,11 +55,14 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
   const kinds = kindsFor(status, may);
   const groups = new Set(selected.map(({ groupId }) => groupId));
   const onSelect = useCallback((rows: readonly ListedCreator[]) => setSelected(rows), []);
-  const shownColumns = useMemo(() => columns(status, group !== undefined), [status, group]);
+  const shownColumns = useMemo(
+    () => columns(status, group !== undefined, balanceIn),
+    [status, group, balanceIn],
+  );
   const names = new Map(selected.map(({ memberId, name }) => [memberId, name]));
   return (
     <>
-      <Filters />
+      <Filters status={status} rows={page.data?.rows ?? []} />
       {result !== null && <OutcomeList result={result} onClose={() => onResult(null)} />}
       <DataTable
         key={`${status} ${generation}`}
@@ -97,14 +101,14 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
 
 const nameOf = ({ name }: ListedCreator): string => name;
 
-function Filters() {
+function Filters({ status, rows: creators }: { status: Status; rows: readonly ListedCreator[] }) {
   const { query, setQuery } = useUrlState();
   const { rows: groups, group } = useGroups();
   // Tiers belong to a group, so there is no tier filter while all groups are shown.
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
-    <FilterPanel names={['q', 'tier', 'tag']}>
+    <FilterPanel names={['q', 'tier', 'tag', 'balanceIn']}>
       <Group align="flex-end" gap="sm">
         <FilterText
           name="q"
@@ -125,8 +129,32 @@ function Filters() {
           />
         )}
         <TagFilter />
+        {status !== 'Pending' && <SortBy creators={creators} />}
       </Group>
     </FilterPanel>
+  );
+}
+
+/** Choice of the order. Amounts of different currencies can't be compared, so one currency is named. */
+function SortBy({ creators }: { creators: readonly ListedCreator[] }) {
+  const { query, setQuery } = useUrlState();
+  const { balanceIn } = query;
+  const currencies = new Set(creators.flatMap(({ balances }) => balances.map(({ currency }) => currency)));
+  if (balanceIn !== undefined) currencies.add(balanceIn);
+  if (currencies.size === 0) return null;
+  return (
+    <NativeSelect
+      label={t('Sort by')}
+      value={balanceIn ?? ''}
+      data={[
+        { value: '', label: t('Newest first') },
+        ...[...currencies].sort().map((currency) => ({
+          value: currency,
+          label: t('Highest balance in {currency}', { currency }),
+        })),
+      ]}
+      onChange={({ currentTarget: { value } }) => setQuery({ balanceIn: value || null, cursor: null })}
+    />
   );
 }
 

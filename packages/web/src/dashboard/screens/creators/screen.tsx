@@ -58,7 +58,7 @@ function Creators() {
       tools={
         <>
           <ViewsMenu list="creators" />
-          <CopyLink names={['tab', 'q', 'tier', 'tag', 'credits']} />
+          <CopyLink names={['tab', 'q', 'tier', 'tag', 'credits', 'balanceIn']} />
         </>
       }
       mainAction={
