@@ -92,7 +92,7 @@ function Form({ rules }: { rules: StaffRules }) {
         )}
         {mayChange ? (
           <Group>
-            <SaveButton edit={edit} disabled={!isFactorNew && !isSecondPersonNew} />
+            <SaveButton edit={edit} />
           </Group>
         ) : (
           <Text size="sm" c="dimmed">

@@ -58,58 +58,88 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
     const lane = grid.current?.querySelector('[data-whole-lane]')?.getBoundingClientRect();
     return lane === undefined || lane.width === 0 ? 0 : (range.until - range.from) / lane.width;
   };
+  const looks = new Set(lanes.flatMap((lane) => lane.bars.filter(inRange).map(({ look }) => look)));
   const showsNow = nowMs >= range.from && nowMs < range.until;
   return (
-    <div className={classes.scroller}>
-      <VisuallyHidden>{description}</VisuallyHidden>
-      <div
-        ref={grid}
-        className={classes.grid}
-        style={{ gridTemplateColumns: `var(--names) ${template}` }}
-        aria-hidden="true"
-      >
-        {ticks.map(({ at, label }) => (
-          <Cell key={at} row={1} style={{ gridColumn: `${lineAt(at) + 1} / -1` }} className={classes.tick}>
-            {label}
-          </Cell>
-        ))}
-        {lanes.map((lane, index) => (
-          <Lane key={lane.key} lane={lane} row={index + 2}>
-            {lane.bars
-              .filter((bar) => inRange(spanOf(bar)))
-              .map((bar) => (
-                <button
-                  key={`${bar.key} ${bar.look} ${bar.from}`}
-                  type="button"
-                  tabIndex={-1}
-                  className={classes.bar}
-                  data-look={spanOf(bar) === bar ? bar.look : 'draft'}
-                  data-movable={drag.handlersOf !== null || undefined}
-                  title={bar.title}
-                  style={{ ...between(spanOf(bar)), gridRow: index + 2 }}
-                  onClick={() => drag.wasDragged() || onOpen?.(bar.key)}
-                  {...drag.handlersOf?.(bar, msPerPixel)}
-                >
-                  {bar.look !== 'clash' && <span>{formatPercent(bar.percent)}</span>}
-                  {drag.handlersOf !== null && (
-                    <>
-                      <i data-edge="from" />
-                      <i data-edge="until" />
-                    </>
-                  )}
-                </button>
-              ))}
-          </Lane>
-        ))}
-        {showsNow && (
-          <div
-            className={classes.now}
-            style={{ gridColumn: `${lineAt(nowMs) + 1} / -1`, gridRow: `1 / ${lanes.length + 2}` }}
-          >
-            <span>{t('now')}</span>
-          </div>
-        )}
+    <>
+      <div className={classes.scroller}>
+        <VisuallyHidden>{description}</VisuallyHidden>
+        <div
+          ref={grid}
+          className={classes.grid}
+          style={{ gridTemplateColumns: `var(--names) ${template}` }}
+          aria-hidden="true"
+        >
+          {ticks.map(({ at, label }) => (
+            <Cell key={at} row={1} style={{ gridColumn: `${lineAt(at) + 1} / -1` }} className={classes.tick}>
+              {label}
+            </Cell>
+          ))}
+          {lanes.map((lane, index) => (
+            <Lane key={lane.key} lane={lane} row={index + 2}>
+              {lane.bars
+                .filter((bar) => inRange(spanOf(bar)))
+                .map((bar) => (
+                  <button
+                    key={`${bar.key} ${bar.look} ${bar.from}`}
+                    type="button"
+                    tabIndex={-1}
+                    className={classes.bar}
+                    data-look={spanOf(bar) === bar ? bar.look : 'draft'}
+                    data-movable={drag.handlersOf !== null || undefined}
+                    title={bar.title}
+                    style={{ ...between(spanOf(bar)), gridRow: index + 2 }}
+                    onClick={() => drag.wasDragged() || onOpen?.(bar.key)}
+                    {...drag.handlersOf?.(bar, msPerPixel)}
+                  >
+                    {bar.look !== 'clash' && <span>{formatPercent(bar.percent)}</span>}
+                    {drag.handlersOf !== null && (
+                      <>
+                        <i data-edge="from" />
+                        <i data-edge="until" />
+                      </>
+                    )}
+                  </button>
+                ))}
+            </Lane>
+          ))}
+          {showsNow && (
+            <div
+              className={classes.now}
+              style={{ gridColumn: `${lineAt(nowMs) + 1} / -1`, gridRow: `1 / ${lanes.length + 2}` }}
+            >
+              <span>{t('now')}</span>
+            </div>
+          )}
+        </div>
       </div>
+      <Legend looks={looks} />
+    </>
+  );
+}
+
+/** Meaning of the bars that are shown. Hidden from screen readers, which read the table instead. */
+function Legend({ looks }: { looks: ReadonlySet<TimelineBar['look']> }) {
+  const names: readonly (readonly [TimelineBar['look'], string])[] = [
+    ['own', t('Share from a schedule')],
+    ['inherited', t('Share for all creators, also in this tier')],
+    ['draft', t('This schedule, not saved yet')],
+    ['clash', t('Overlap, which can’t be saved')],
+  ];
+  return (
+    <div className={classes.legend} aria-hidden="true">
+      <span>
+        <i data-look="baseline" />
+        {t('Share without a schedule')}
+      </span>
+      {names
+        .filter(([look]) => looks.has(look))
+        .map(([look, name]) => (
+          <span key={look}>
+            <i data-look={look} />
+            {name}
+          </span>
+        ))}
     </div>
   );
 }

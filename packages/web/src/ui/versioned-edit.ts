@@ -49,6 +49,8 @@ export interface Compared {
 /** Part of an edit that `VersionedForm` needs. */
 export interface Edit {
   isBusy: boolean;
+  /** False while the input is the same as the saved values. A new object always counts as changed. */
+  isChanged: boolean;
   /** Error of the last save; null after a stale edit, which has `compared`. */
   error: unknown;
   compared: Compared | null;
@@ -140,9 +142,12 @@ export function useVersionedEdit<Thing extends Versioned | null, Fields, Input, 
     base,
     settle,
     isBusy,
+    isChanged: base === null || !isSame(comparable(fields), comparable(fieldsOf(base))),
     error,
     compared: isStale ? { theirs: describe(fieldsOf(base)), yours: describe(fields) } : null,
     save,
     takeTheirs: () => base !== null && show(base),
   };
 }
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

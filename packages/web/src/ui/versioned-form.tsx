@@ -52,11 +52,11 @@ interface SaveButtonProps {
 }
 
 /**
- * Button that saves a versioned edit. After a stale edit, its label says that the save replaces the other
+ * Button that saves a versioned edit that changes something. After a stale edit, its label says that the save replaces the other
  * person's version.
  */
 export const SaveButton = ({ edit, disabled = false, children = t('Save') }: SaveButtonProps) => (
-  <Button type="submit" loading={edit.isBusy} disabled={disabled}>
+  <Button type="submit" loading={edit.isBusy} disabled={disabled || !edit.isChanged}>
     {edit.compared === null ? children : t('Save my changes')}
   </Button>
 );

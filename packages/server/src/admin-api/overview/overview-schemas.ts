@@ -134,6 +134,15 @@ export const risingCreators = Type.Object(
 
 const memberCount = Type.Integer({ minimum: 0, description: 'Number of creators.' });
 
+const currencyTotals = (description: string) =>
+  Type.Array(
+    Type.Object(
+      { currency: Type.String(), totalMinor: minor('Sum in this currency.') },
+      { title: 'CurrencyTotal' },
+    ),
+    { description },
+  );
+
 export const attention = Type.Object(
   {
     endpoints: Type.Array(
@@ -170,11 +179,13 @@ export const attention = Type.Object(
       minimum: 0,
       description: 'Number of payouts that were created but not yet paid.',
     }),
+    unpaidTotals: currencyTotals('Sums of these payouts, by currency.'),
     returnedLines: Type.Integer({
       minimum: 0,
       description:
         'Number of payout lines that failed or were returned and whose amounts are waiting for the next payout.',
     }),
+    returnedTotals: currencyTotals('Sums of these lines, by currency.'),
     waitingPayees: Type.Integer({
       minimum: 0,
       description: 'Number of payout methods that are waiting for a second person.',

@@ -21,8 +21,12 @@ export interface Attention {
   overdue: OverduePayout[];
   /** Number of payouts that have been created but not paid. */
   unpaidPayouts: number;
+  /** Sums of these payouts, by currency. */
+  unpaidTotals: CurrencyTotal[];
   /** Number of payout lines that failed or were returned and whose amounts are waiting for the next payout. */
   returnedLines: number;
+  /** Sums of these lines, by currency. */
+  returnedTotals: CurrencyTotal[];
   /** Number of payout methods that are waiting for a second person. */
   waitingPayees: number;
   /** Number of creators whose tax clearance ends within 30 days. */
@@ -32,6 +36,11 @@ export interface Attention {
   ledgerUnsoundSince: Date | null;
   /** Number of channels that the service disabled because sending to them failed. */
   disabledChannels: number;
+}
+
+interface CurrencyTotal {
+  currency: string;
+  totalMinor: bigint;
 }
 
 interface AttentionQuery {
@@ -69,18 +78,22 @@ export async function findAttention(
       ),
       db
         .selectFrom('payout_batch')
-        .select(({ fn }) => fn.countAll<bigint>().as('n'))
+        .select(['currency', countAll, sql<string>`sum(total_minor)`.as('total_minor')])
         .where('publisher_id', '=', publisherId)
         .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
         .where('status', 'in', ['Preparing', 'Created'])
-        .executeTakeFirst(),
+        .groupBy('currency')
+        .orderBy('currency')
+        .execute(),
       db
         .selectFrom('payout_return')
-        .select(({ fn }) => fn.countAll<bigint>().as('n'))
+        .select(['currency', countAll, sql<string>`sum(amount_minor)`.as('total_minor')])
         .where('publisher_id', '=', publisherId)
         .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
         .where('payout_batch_id', 'is', null)
-        .executeTakeFirst(),
+        .groupBy('currency')
+        .orderBy('currency')
+        .execute(),
       findApplicants(db, publisherId, groupIds),
       readLastVerdict(db, publisherId),
       db
@@ -103,8 +116,10 @@ export async function findAttention(
     unpostedSince: oldest === undefined ? null : timeOfRowId(oldest.recording_id as RecordingId),
     due,
     overdue: await findOverdue({ db, dues }, { publisherId, due, now: laterBy(now, aheadMs) }),
-    unpaidPayouts: Number(payouts?.n ?? 0),
-    returnedLines: Number(returned?.n ?? 0),
+    unpaidPayouts: countOf(payouts),
+    unpaidTotals: totalsOf(payouts),
+    returnedLines: countOf(returned),
+    returnedTotals: totalsOf(returned),
     waitingPayees: Number(payees?.n ?? 0),
     endingClearances: ending,
     applicants,
@@ -150,3 +165,16 @@ async function findApplicants(
     order by one.group_id`.execute(db);
   return rows.map((row) => ({ groupId: row.group_id, memberCount: Number(row.n) }));
 }
+
+const countAll = sql<bigint>`count(*)`.as('n');
+
+interface SumRow {
+  currency: string;
+  n: bigint;
+  total_minor: string;
+}
+
+const countOf = (rows: readonly SumRow[]): number => rows.reduce((count, { n }) => count + Number(n), 0);
+
+const totalsOf = (rows: readonly SumRow[]): CurrencyTotal[] =>
+  rows.map(({ currency, total_minor }) => ({ currency, totalMinor: BigInt(total_minor) }));

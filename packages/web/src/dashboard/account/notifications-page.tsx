@@ -156,8 +156,7 @@ function Form({ publisherId, saved }: { publisherId: string; saved: Notification
       toast(t('Notifications saved'));
     },
   });
-  const { fields, base, setFields } = edit;
-  const isChanged = JSON.stringify(sorted(fields)) !== JSON.stringify(sorted(choiceOf(base)));
+  const { fields, setFields } = edit;
   return (
     <VersionedForm edit={edit}>
       <ChoiceFields
@@ -172,7 +171,7 @@ function Form({ publisherId, saved }: { publisherId: string; saved: Notification
           <Next label={t('Next daily digest:')} at={saved.nextDailyAt} />
           <Next label={t('Next weekly digest:')} at={saved.nextWeeklyAt} />
         </Text>
-        <SaveButton edit={edit} disabled={!isChanged} />
+        <SaveButton edit={edit} />
       </Group>
     </VersionedForm>
   );

@@ -186,9 +186,7 @@ function Rename({ tag, onClose }: { tag: CreatorTag; onClose(): void }) {
         onChange={({ currentTarget: { value } }) => edit.change({ name: value })}
       />
       <Group gap="xs">
-        <SaveButton edit={edit} disabled={name.trim() === edit.base.name}>
-          {t('Rename')}
-        </SaveButton>
+        <SaveButton edit={edit}>{t('Rename')}</SaveButton>
         <Button variant="default" onClick={onClose}>
           {t('Cancel')}
         </Button>

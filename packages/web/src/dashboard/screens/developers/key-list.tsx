@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Code, Group, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { groupRequestsOptions, listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ApiKey } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -12,7 +12,6 @@ import { Parts } from '../../../ui/parts.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
@@ -20,7 +19,6 @@ import { usePublisher } from '../../session/session.ts';
 import { IgnoredNames } from './ignored-names.tsx';
 import { LatestRefused } from './latest-refused.tsx';
 import { pollMs } from './live.ts';
-import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { StrictDialog } from './strict-dialog.tsx';
@@ -31,15 +29,15 @@ interface KeyRequest {
 }
 
 interface KeyListProps {
+  /** Next step for a publisher without keys. */
+  createButton: ReactNode;
   onUse(name: string): void;
 }
 
 /** API keys of the publisher, newest first, and the latest rejected requests. The keys themselves are never shown. */
-export function KeyList({ onUse }: KeyListProps) {
+export function KeyList({ createButton, onUse }: KeyListProps) {
   const { publisherId } = usePublisher();
   const { query } = useUrlState();
-  const [isCreating, setCreating] = useState(false);
-  useLinkedAction('add', () => setCreating(true));
   const [request, setRequest] = useState<KeyRequest | null>(null);
   const page = usePage(
     listKeysOptions({ path: { publisherId }, query: { cursor: query.cursor, limit: limitOf(query) } }),
@@ -48,16 +46,8 @@ export function KeyList({ onUse }: KeyListProps) {
     ...groupRequestsOptions({ path: { publisherId } }),
     refetchInterval: pollMs,
   });
-  const createButton = (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
-      {t('Create API key')}
-    </Button>
-  );
   return (
     <>
-      <Group justify="flex-end" mb="sm">
-        {createButton}
-      </Group>
       <Parts queries={[page, refused]}>
         <DataTable
           label={t('API keys')}
@@ -74,7 +64,6 @@ export function KeyList({ onUse }: KeyListProps) {
         {/* Waits for the list above, which would otherwise push it down. */}
         {!page.isPending && <LatestRefused groups={refused} />}
       </Parts>
-      <NewKeyDialog opened={isCreating} onClose={() => setCreating(false)} />
       <RotateDialog
         apiKey={request?.action === 'rotate' ? request.key : null}
         onClose={() => setRequest(null)}
@@ -104,7 +93,7 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
       <>
         <Text size="sm">{name}</Text>
         <Text size="xs" hiddenFrom="xs">
-          {kind}
+          {kindName(kind)}
         </Text>
         {createdBy !== null && (
           <Text size="xs" c="dimmed">
@@ -114,7 +103,7 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
       </>
     ),
   },
-  { id: 'kind', header: t('Type'), cell: ({ kind }) => kind, hiddenBelow: 'xs' },
+  { id: 'kind', header: t('Type'), cell: ({ kind }) => kindName(kind), hiddenBelow: 'xs' },
   {
     id: 'group',
     header: t('Group'),
@@ -137,6 +126,8 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
   { id: 'made', header: t('Created'), cell: ({ createdAt }) => <When at={createdAt} />, hiddenBelow: 'lg' },
   { id: 'menu', header: t('Actions'), align: 'end', cell: (key) => <KeyMenu apiKey={key} {...actions} /> },
 ];
+
+const kindName = (kind: ApiKey['kind']): string => (kind === 'public' ? t('Public') : t('Secret'));
 
 function State({ apiKey: { state, expiresAt, strict } }: { apiKey: ApiKey }) {
   if (state === 'revoked') return <StatusBadge tone="over">{t('Revoked')}</StatusBadge>;

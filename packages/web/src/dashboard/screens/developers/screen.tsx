@@ -1,9 +1,12 @@
-import { Tabs } from '@mantine/core';
+import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
+import { Icon } from '../../../ui/icons.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { KeyList } from './key-list.tsx';
+import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RequestList } from './request-list.tsx';
 import { RequestSums } from './request-sums.tsx';
 import { Snippets } from './snippets.tsx';
@@ -27,6 +30,13 @@ export function Screen() {
   const tab = tabs.find((each) => each === query.tab) ?? 'keys';
   /** Name of the key used in the snippets, never the key itself. */
   const [keyName, setKeyName] = useState<string | null>(null);
+  const [isCreating, setCreating] = useState(false);
+  useLinkedAction('add', () => setCreating(true));
+  const create = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+      {t('Create API key')}
+    </Button>
+  );
   const go = (next: string | null): void =>
     setQuery({
       tab: next === 'keys' ? null : next,
@@ -36,6 +46,7 @@ export function Screen() {
     <ScreenPage
       title={t('Developers')}
       about={t('API keys, requests and snippets for connecting your game.')}
+      mainAction={tab === 'keys' && create}
     >
       <Tabs value={tab} onChange={go} keepMounted={false}>
         <Tabs.List mb="md">
@@ -46,6 +57,7 @@ export function Screen() {
         </Tabs.List>
         <Tabs.Panel value="keys">
           <KeyList
+            createButton={create}
             onUse={(name) => {
               setKeyName(name);
               go('snippets');
@@ -62,6 +74,7 @@ export function Screen() {
           <Snippets keyName={keyName} onChoose={setKeyName} />
         </Tabs.Panel>
       </Tabs>
+      <NewKeyDialog opened={isCreating} onClose={() => setCreating(false)} />
     </ScreenPage>
   );
 }

@@ -2,6 +2,7 @@ import { Group, List, Paper, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Attention } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { formatUtcDay, When } from '../../../ui/when.tsx';
@@ -78,7 +79,9 @@ function itemsOf(
     due,
     overdue,
     unpaidPayouts,
+    unpaidTotals,
     returnedLines,
+    returnedTotals,
     waitingPayees,
     endingClearances,
     applicants,
@@ -193,9 +196,13 @@ function itemsOf(
       isTask: true,
       content: (
         <ScreenLink screen="payouts/made" query={{ group, status: notPaidYet }}>
-          {t('{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid', {
-            count: unpaidPayouts,
-          })}
+          {t(
+            '{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid: {amounts}',
+            {
+              count: unpaidPayouts,
+              amounts: amountsOf(unpaidTotals),
+            },
+          )}
         </ScreenLink>
       ),
     });
@@ -206,8 +213,8 @@ function itemsOf(
       content: (
         <ScreenLink screen="payouts" query={{ group }}>
           {t(
-            '{count, plural, one {# payment failed or was returned. It} other {# payments failed or were returned. They}} will be paid again in the next payout',
-            { count: returnedLines },
+            '{count, plural, one {# payment failed or was returned. The next payout pays it} other {# payments failed or were returned. The next payout pays them}} again: {amounts}',
+            { count: returnedLines, amounts: amountsOf(returnedTotals) },
           )}
         </ScreenLink>
       ),
@@ -238,6 +245,16 @@ function itemsOf(
     });
   return items;
 }
+
+/** Number of currencies whose sums fit in a line. */
+const maxAmounts = 3;
+
+const amountsOf = (totals: Attention['unpaidTotals']): string => {
+  const shown = totals.slice(0, maxAmounts).map((each) => formatMoney(each.totalMinor, each.currency));
+  const more = totals.length - maxAmounts;
+  if (more > 0) shown.push(t('{more, plural, one {# more currency} other {# more currencies}}', { more }));
+  return new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(shown);
+};
 
 /** Names up to three groups; more are only counted, so that the line stays short. */
 const namesOf = (groupIds: ReadonlySet<string>, nameOf: Reader['nameOf']): string =>

@@ -107,12 +107,10 @@ function Form({ branding }: { branding: BrandingData }) {
       announce(t('Saved'));
     },
   });
-  const { fields, input, base, change } = edit;
+  const { fields, input, change } = edit;
   const color = readAccent(fields.accent);
   const shades = useShades(color === undefined ? undefined : (color ?? ownAccent));
   const checked = color === undefined || shades.isPlaceholderData ? undefined : shades.data;
-  const isSame =
-    input !== null && input.accent === base.accent && (input.logo?.url ?? null) === (base.logo?.path ?? null);
   return (
     <VersionedForm edit={edit}>
       <LogoField
@@ -139,7 +137,7 @@ function Form({ branding }: { branding: BrandingData }) {
         <BrandPreview name={branding.name} logo={fields.logo} shades={shades.data} />
       </div>
       <Group>
-        <SaveButton edit={edit} disabled={input === null || isSame || checked?.passes === false} />
+        <SaveButton edit={edit} disabled={input === null || checked?.passes === false} />
       </Group>
     </VersionedForm>
   );

@@ -94,7 +94,6 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
       toast(t('Payment settings saved'), undo);
     },
   });
-  const isSame = JSON.stringify(edit.fields) === JSON.stringify(fieldsOf(edit.base));
   const { errors, check } = useFormErrors(problemsOf(edit.fields));
   const text = (of: Exclude<keyof Fields, 'paypalDecimalSign' | 'waitDays'>, maxLength: number) => ({
     name: of,
@@ -162,7 +161,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
         />
       </SimpleGrid>
       <Group>
-        <SaveButton edit={edit} disabled={isSame} />
+        <SaveButton edit={edit} />
       </Group>
     </VersionedForm>
   );

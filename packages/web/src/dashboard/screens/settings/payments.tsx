@@ -71,9 +71,7 @@ function NeedsForm({ settings }: { settings: Settings }) {
       toast(t('Payout requirements saved'), undo);
     },
   });
-  const { fields, base, change } = edit;
-  const isSame =
-    fields.method === base.payoutsNeed.method && fields.taxCleared === base.payoutsNeed.taxCleared;
+  const { fields, change } = edit;
   return (
     <VersionedForm edit={edit}>
       <Switch
@@ -91,7 +89,7 @@ function NeedsForm({ settings }: { settings: Settings }) {
         onChange={({ currentTarget: { checked } }) => change({ taxCleared: checked })}
       />
       <Group>
-        <SaveButton edit={edit} disabled={isSame} />
+        <SaveButton edit={edit} />
       </Group>
     </VersionedForm>
   );

@@ -62,7 +62,7 @@ function NameForm({ settings }: { settings: Settings }) {
         {t('The ID can’t change:')} <Code>{settings.publisherId}</Code>
       </Text>
       <Group>
-        <SaveButton edit={edit} disabled={edit.input === null || edit.input === edit.base.name} />
+        <SaveButton edit={edit} disabled={edit.input === null} />
       </Group>
     </VersionedForm>
   );

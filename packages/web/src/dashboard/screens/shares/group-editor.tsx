@@ -9,6 +9,16 @@ import { savedWords } from './saved-words.ts';
 import { ShareEditor, useShareChanged } from './share-editor.tsx';
 import { describeShare, readShare, ShareInput, shareText } from './share-input.tsx';
 
+/** Proposes an ID for a name: `Mobile Creators` becomes `mobile-creators`. Empty for a name without Latin letters. */
+const idFor = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replace(/^-+|-+$/g, '');
+
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 interface GroupEditorProps {
@@ -67,24 +77,28 @@ export function GroupEditor({ group, isFirst = false, onDone }: GroupEditorProps
   });
   const { fields, base, change } = edit;
   const isOff = !may('program');
+  // The ID follows the name until another one is typed.
+  const hasOwnId = group !== null || fields.id !== idFor(fields.name);
   return (
     <ShareEditor edit={edit}>
       <Stack gap="sm">
+        <TextInput
+          label={t('Name')}
+          value={fields.name}
+          maxLength={255}
+          disabled={isOff}
+          data-autofocus={group === null || undefined}
+          onChange={({ currentTarget: { value } }) =>
+            change({ name: value, ...(!hasOwnId && { id: idFor(value) }) })
+          }
+        />
         <TextInput
           label={t('ID')}
           description={t('Requests use it as groupId. Letters, digits, _ and -. It can’t be changed later.')}
           value={fields.id}
           maxLength={64}
           disabled={isOff || group !== null}
-          data-autofocus={group === null || undefined}
           onChange={({ currentTarget: { value } }) => change({ id: value })}
-        />
-        <TextInput
-          label={t('Name')}
-          value={fields.name}
-          maxLength={255}
-          disabled={isOff}
-          onChange={({ currentTarget: { value } }) => change({ name: value })}
         />
         <ShareInput
           description={t(

@@ -61,9 +61,7 @@ function Form({ person, onClose, onChanged }: RoleDialogProps) {
         <Button variant="default" onClick={onClose}>
           {t('Cancel')}
         </Button>
-        <SaveButton edit={edit} disabled={role === edit.base.role}>
-          {t('Change role')}
-        </SaveButton>
+        <SaveButton edit={edit}>{t('Change role')}</SaveButton>
       </Group>
     </VersionedForm>
   );

@@ -66,7 +66,7 @@ const columns = (): readonly Column<WebhookEndpoint>[] => [
     id: 'health',
     header: t('Latest 50'),
     cell: ({ health }) => <Health health={health} />,
-    hiddenBelow: 'sm',
+    isUnderName: true,
   },
   {
     id: 'last',
