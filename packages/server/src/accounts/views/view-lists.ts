@@ -29,7 +29,10 @@ export const viewLists = {
       'hide',
     ],
   },
-  creators: { permission: 'read', names: ['group', 'tab', 'q', 'tier', 'tag', 'credits', 'balanceIn', 'hide'] },
+  creators: {
+    permission: 'read',
+    names: ['group', 'tab', 'q', 'tier', 'tag', 'credits', 'balanceIn', 'hide'],
+  },
   bounties: { permission: 'read', names: ['group', 'tab', 'state', 'hide'] },
   due: { permission: 'read', names: ['group', 'currency', 'state', 'hide'] },
   payouts: { permission: 'read', names: ['group', 'status', 'currency', 'hide'] },

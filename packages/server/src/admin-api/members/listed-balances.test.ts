@@ -138,16 +138,16 @@ describe('sorted by balance', () => {
       `revShare: 10, members: [ ${['A', 'B', 'C', 'D', 'E'].map((name) => `{ id: acc_sorted_${name}, codes: [ { code: S-${name}, group: sorted } ] }`).join(', ')} ]`,
     );
     await earn('sorted', 'A', 300, { code: 'S-A' });
-    await earn('sorted', 'B', 9_000, { code: 'S-B', currency: 'EUR' });
-    await earn('sorted', 'B', 200, { code: 'S-B' });
-    await earn('sorted', 'D', 1_000, { code: 'S-D' });
-    const owing = await earn('sorted', 'C', 50, { code: 'S-C' });
+    await earn('sorted', 'A', 9_000, { code: 'S-B', currency: 'EUR' });
+    await earn('sorted', 'A', 200, { code: 'S-B' });
+    await earn('sorted', 'A', 1_000, { code: 'S-D' });
+    const owing = await earn('sorted', 'A', 50, { code: 'S-C' });
     await settle();
     const [batch] = await linking.create('sorted', null, 'USD');
     await linking.markPaid(batch?.batchId ?? '');
     await linking.clawBack(owing.id, 'Fraud');
     await earn('sorted', 'A', 300, { code: 'S-A' });
-    await earn('sorted', 'D', 1_000, { code: 'S-D' });
+    await earn('sorted', 'A', 1_000, { code: 'S-D' });
     await settle();
     const names = ['D', 'A', 'E', 'B', 'C'].map((name) => `acc_sorted_${name}`);
     expect(orderOf(await page('group=sorted&balanceIn=USD'))).toEqual(names);

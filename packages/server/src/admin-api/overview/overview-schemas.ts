@@ -134,6 +134,19 @@ export const risingCreators = Type.Object(
 
 const memberCount = Type.Integer({ minimum: 0, description: 'Number of creators.' });
 
+const changeCount = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: 250, description: `${description} 250 means 250 or more.` });
+
+export const changes = Type.Object(
+  {
+    from: day('First day.'),
+    joinedCreators: changeCount('Number of approved creators who joined since then.'),
+    createdPayouts: changeCount('Number of payouts that were created since then and not canceled.'),
+    paidPayouts: changeCount('Number of payouts that were marked as paid since then.'),
+  },
+  { title: 'Changes' },
+);
+
 const currencyTotals = (description: string) =>
   Type.Array(
     Type.Object(

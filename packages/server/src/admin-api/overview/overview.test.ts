@@ -5,10 +5,12 @@ import { asEveryRole, asRole } from '../../../test/admin.ts';
 import { addEndpoint } from '../../../test/endpoints.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
+import { connect } from '../../../test/test-database.ts';
 
-const { service, db, query, record, settle, patch, makeGroup, earn, create, markPaid, clawBack } = useMoney({
-  clock: { now: () => new Date('2026-06-15T12:00:00Z') },
-});
+const { service, db, query, record, settle, patch, makeGroup, earn, create, markPaid, cancel, clawBack } =
+  useMoney({
+    clock: { now: () => new Date('2026-06-15T12:00:00Z') },
+  });
 const on = (day: string) => `2026-${day}T12:00:00.000Z`;
 
 test('the overview is readable by every role, but only for its own publisher', async () => {
@@ -19,6 +21,7 @@ test('the overview is readable by every role, but only for its own publisher', a
     'top-creators?',
     'rising-creators?currency=USD',
     'attention?',
+    'changes?',
     'tail?',
   ]) {
     for (const ask of Object.values(await asEveryRole(service())))
@@ -430,4 +433,36 @@ describe('attention: a group is due when a member is owed enough', () => {
     const found = (await finance('GET', `/attention?group=${group}`)).body.due;
     expect(found).toEqual(due.map((currency) => ({ groupId: group, currency })));
   });
+});
+
+test('changes since a day: creators who joined, and payouts that were created or paid', async () => {
+  const finance = await asRole(service(), 'finance');
+  const changes = async () => {
+    const { status, body } = await finance('GET', '/changes?group=changed&from=2026-06-15');
+    expect(status).toBe(200);
+    return [body.joinedCreators, body.createdPayouts, body.paidPayouts];
+  };
+  await makeGroup('changed');
+  await query(sql`
+    insert into creator_account (account_id, name, owner_publisher_id) values ('acc_early', 'Early', 'aurora')`);
+  await query(sql`
+    insert into membership (publisher_id, membership_id, group_id, account_id, status)
+    values ('aurora', '01900000-0000-7000-8000-00000000000a', 'changed', 'acc_early', 'Approved')`);
+  expect(await changes()).toEqual([2, 0, 0]);
+  await earn('changed', 'A', 100, { transactionDate: on('06-01') });
+  await earn('changed', 'B', 100, { transactionDate: on('06-01'), currency: 'EUR' });
+  await settle();
+  const [one, other] = await create('changed');
+  await markPaid(one?.batchId ?? '');
+  expect(await changes()).toEqual([2, 2, 1]);
+  await cancel(other?.batchId ?? '');
+  expect(await changes()).toEqual([2, 1, 1]);
+  const admin = await connect(service().testDatabase.adminConnection);
+  await admin.query(
+    "update payout_batch set created_at = '2026-06-14T23:59:59Z', paid_at = '2026-06-15T00:00:00Z' where batch_id = $1",
+    [one?.batchId],
+  );
+  expect(await changes()).toEqual([2, 0, 1]);
+  for (const search of ['from=2026-06-16', 'from=2025-06-01', 'from=june', 'group=nowhere'])
+    expect((await finance('GET', `/changes?${search}`)).status, search).toBe(400);
 });

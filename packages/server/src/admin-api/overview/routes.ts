@@ -5,7 +5,7 @@ import { type Attention, findAttention } from '../../notifications/attention/fin
 import { AnswerCache } from '../../platform/answer-cache.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
-import { nowAt, readAheadMs } from '../../publishers/publisher-time.ts';
+import { nowAt, readAheadMs, serviceTimeOf } from '../../publishers/publisher-time.ts';
 import { readDailyTotals, readTotals } from '../../settlement/read-totals.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { currencyCode, groupQuery } from '../schemas.ts';
@@ -14,6 +14,7 @@ import { toTransactionRow } from '../transactions/transaction-schemas.ts';
 import { findRisingCreators, type RisingCreator } from './find-rising-creators.ts';
 import {
   attention,
+  changes,
   comparedQuery,
   daysQuery,
   overview,
@@ -25,6 +26,7 @@ import {
   zeroSums,
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
+import { readChanges } from './read-changes.ts';
 import { createTail } from './read-tail.ts';
 import { comparedWith, firstDayOf, readUtcDays } from './utc-days.ts';
 
@@ -87,6 +89,23 @@ function sumRoutes(app: App, service: Service): void {
           before: toSums(previous.get(currency) ?? zeroSums),
         })),
       };
+    },
+  );
+  operation(
+    ['get', '/publishers/:publisherId/changes', 'getChanges'],
+    {
+      may: 'read',
+      summary: 'Count what changed since a day',
+      description:
+        'Counts the creators who joined and the payouts that were created or marked as paid since the start of a UTC day, up to 366 days ago. Sums of purchases are in the overview.',
+      query: { ...groupQuery, from: daysQuery.from },
+      answer: changes,
+    },
+    async ({ params: { publisherId }, query: { group: groupId = null, from } }) => {
+      const days = readUtcDays({ from }, { now: await nowAt(db, clock, publisherId), ...sumDays });
+      const groupIds = await groupsOf(db, { publisherId, groupId });
+      const since = await serviceTimeOf(db, publisherId, new Date(days.from));
+      return { from: days.from, ...(await readChanges(db, { publisherId, groupIds, since })) };
     },
   );
   operation(

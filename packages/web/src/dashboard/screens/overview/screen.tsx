@@ -52,8 +52,8 @@ export function Screen() {
   // The totals and the attention list are shown together. Otherwise, the later of the two would shift the
   // content below.
   const visitMs = useLastVisit(publisherId, nowMs, overview.dataUpdatedAt);
-  const since = useSinceVisit(visitMs);
-  const isLoadingTop = isLoading(overview) || isLoading(attention) || (visitMs !== null && isLoading(since));
+  const { since, isLoading: isLoadingSince } = useSinceVisit(visitMs);
+  const isLoadingTop = isLoading(overview) || isLoading(attention) || isLoadingSince;
   const { currency: preferred } = usePreferences();
   const currencies = orderCurrencies(data?.currencies ?? [], [query.currency, preferred]);
   const card = useRef<HTMLElement>(null);
@@ -93,8 +93,8 @@ export function Screen() {
       )}
       <LoadErrors>
         <FirstStepsGate />
-        {visitMs !== null && since.data !== undefined && !isLoadingTop && (
-          <SinceLastVisit sums={since.data} currency={mainCurrency} />
+        {visitMs !== null && since !== null && !isLoadingTop && (
+          <SinceLastVisit {...since} currency={mainCurrency} />
         )}
         {/* The attention list comes first. In a wide window, it is beside the totals. */}
         <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
