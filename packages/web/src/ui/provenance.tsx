@@ -12,7 +12,7 @@ export function Provenance({ of }: { of: Known | null }) {
   const { name, file, at } = of.last;
   return (
     <Text size="sm" component="span">
-      {file === null ? name : t('file {file}', { file })} · {formatWhen(at, zone, 'day')}
+      {file === null ? name : t('Program file {file}', { file })} · {formatWhen(at, zone, 'day')}
     </Text>
   );
 }

@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await typeWindow(page, '2031-06-11T00:00', '2031-06-14T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor();
-    await drawer(page).getByText('10 Jun 2031, 00:00 to 12 Jun 2031, 00:00 (exclusive)').waitFor();
+    await drawer(page).getByText('10 Jun 2031, 00:00 until 12 Jun 2031, 00:00').waitFor();
     expect(await drawer(page).locator('[data-look=clash]').count()).toBeGreaterThan(0);
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await expectAccessible(page);

@@ -1,6 +1,6 @@
 import { Box, Checkbox, Stack, Table, Text } from '@mantine/core';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
-import { Money } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -169,7 +169,7 @@ export function DueSums({
   );
 }
 
-/** Amount with its number of creators. An amount without creators is dimmed, so that the others stand out. */
+/** Amount with its number of creators. Without creators, it is only a dash, so that the others stand out. */
 function Sum({
   sum: { totalMinor, memberCount },
   currency,
@@ -185,7 +185,7 @@ function Sum({
   if (memberCount === 0)
     return (
       <Text component="span" size="sm" c="dimmed">
-        <Money minor={totalMinor} currency={currency} />
+        {isMain ? <Money minor={totalMinor} currency={currency} /> : unknown}
       </Text>
     );
   return (

@@ -1,12 +1,16 @@
 import { Text } from '@mantine/core';
 import type { EndpointHealth } from '../../../client/types.gen.ts';
-import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
 /** Counts of the latest deliveries, as text so that the meaning doesn't depend on color. */
 export function Health({ health: { delivered, failed, retrying } }: { health: EndpointHealth }) {
   const ended = delivered + failed + retrying;
-  if (ended === 0) return <Text size="sm">{unknown}</Text>;
+  if (ended === 0)
+    return (
+      <Text size="sm" c="dimmed" span>
+        {t('No deliveries yet')}
+      </Text>
+    );
   const isHealthy = failed + retrying === 0;
   return (
     <Text size="sm" span fw={isHealthy ? undefined : 600}>
