@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).getByText('Overlaps another schedule').waitFor({ state: 'detached' });
     expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
     await drawer(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('table', { name: 'Schedules' }).getByText('to 14 Jun 2031').waitFor();
+    await page.getByRole('table', { name: 'Schedules' }).getByText('until 14 Jun 2031').waitFor();
     await expectAccessible(page);
   });
 
