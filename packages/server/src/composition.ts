@@ -39,6 +39,7 @@ import { postRows } from './settlement/post/post-rows.ts';
 import { refundPurchase } from './settlement/refunds/refund-purchase.ts';
 import { type RecountPurchase, reinstateRefund } from './settlement/reinstatements/reinstate-refund.ts';
 import { reversePayment, type UncountRow } from './settlement/reverse-payment.ts';
+import { StatementDrawer } from './settlement/statements/pdf/statement-drawer.ts';
 import { createSender } from './webhooks/delivery/send/send-request.ts';
 
 /** Dependencies that a process creates first. */
@@ -118,6 +119,7 @@ export function composeService(foundation: Foundation) {
     staff,
     portal,
     recordQueue,
+    statementDrawer: new StatementDrawer(),
     misses: new LookUpMisses(config.codeMissesPerMinute, clock, metrics),
     openPages: () => openPages(db, sealer),
     openAuthCodeSecret: () => authCodeSecret(db, sealer),

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import pg from 'pg';
 import { expect } from 'vitest';
 import type { Db } from '../src/platform/database/database.ts';
 import { issueStatements } from '../src/settlement/statements/issue-statements.ts';
@@ -61,6 +62,23 @@ export function monthsOf(db: () => Db): Months {
     },
   };
   return months;
+}
+
+/**
+ * Makes aurora a live publisher again, with the real time. Its statements stay. Their months are in the future then, so its
+ * ledger must not be verified afterward.
+ * @param connection a superuser's
+ */
+export async function endSandbox(connection: pg.ClientConfig): Promise<void> {
+  const admin = new pg.Client(connection);
+  await admin.connect();
+  try {
+    await admin.query('set session_replication_role = replica'); // the key's check would read as the tables' owner, who may not
+    await admin.query(`delete from clock_move where publisher_id = '${publisherId}'`);
+    await admin.query(`update publisher set sandbox_of = null where publisher_id = '${publisherId}'`);
+  } finally {
+    await admin.end();
+  }
 }
 
 /**

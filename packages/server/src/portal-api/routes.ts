@@ -36,7 +36,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         ratesRoutes(routes, portal);
         bountyRoutes(routes, portal, pages);
         payoutRoutes(routes, portal, pages);
-        statementRoutes(routes, portal, service.database);
+        statementRoutes(routes, service);
       },
       { prefix: '/portal/v1' },
     );

@@ -1,28 +1,25 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Service } from '../composition.ts';
 import { membershipsOfAccounts } from '../members/read/memberships-of-accounts.ts';
-import type { Database } from '../platform/database/database.ts';
 import { RunningDownloads } from '../platform/http/answers/running-downloads.ts';
 import { sendCsv } from '../platform/http/answers/send-csv.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
-import type { Portal } from '../portal/create-portal.ts';
 import { accountsOf, sessionOf } from '../portal/require-portal.ts';
-import { StatementDrawer } from '../settlement/statements/pdf/statement-drawer.ts';
 import { getStatement, listStatements } from '../settlement/statements/read-statements.ts';
-import type { Statement } from '../settlement/statements/statement.ts';
+import { statementFileName } from '../settlement/statements/statement.ts';
 import { exportStatement } from '../settlement/statements/statement-csv.ts';
+import { statement, statementList, toShownStatement } from '../settlement/statements/statement-schemas.ts';
 import { portalFiles } from './portal-files.ts';
 import { portalOperations } from './portal-operations.ts';
-import { statement } from './statement-schemas.ts';
 
 const statementPath = { statementId: Type.String({ maxLength: 36, description: 'Id of the statement.' }) };
 
-export function statementRoutes(app: App, { db }: Portal, database: Pick<Database, 'forPublisher'>): void {
+export function statementRoutes(app: App, { portal: { db }, database, statementDrawer }: Service): void {
   const downloads = new RunningDownloads(
     'Two of your downloads are already running. Wait for one of them to finish.',
   );
-  const pdfs = new StatementDrawer();
   const operation = portalOperations(app, 'Statements');
   const file = portalFiles(app, 'Statements');
 
@@ -37,6 +34,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
     getStatement(db, publisherId, {
       statementId,
       membershipIds: await membershipsOf(request, publisherId),
+      notFound: 'None of your statements has this id.',
     });
 
   operation(
@@ -46,13 +44,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
       summary: 'List the creator’s monthly statements at a publisher',
       description:
         'A month is closed about an hour after its end (UTC). A month in which nothing was booked has no statement.',
-      answer: Type.Object(
-        {
-          rows: Type.Array(statement, { description: 'The latest month first.' }),
-          areMore: Type.Boolean({ description: 'True if the list leaves out older statements.' }),
-        },
-        { title: 'MonthlyStatements' },
-      ),
+      answer: statementList,
     },
     async (request) => {
       const publisherId = request.query.publisher;
@@ -61,7 +53,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
         publisherId,
         await membershipsOf(request, publisherId),
       );
-      return { rows: statements.map(shown), areMore };
+      return { rows: statements.map(toShownStatement), areMore };
     },
   );
 
@@ -74,7 +66,8 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
       path: statementPath,
       answer: statement,
     },
-    async (request) => shown(await find(request, request.query.publisher, request.params.statementId)),
+    async (request) =>
+      toShownStatement(await find(request, request.query.publisher, request.params.statementId)),
   );
 
   file(
@@ -94,7 +87,7 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
       const publisherId = request.query.publisher;
       const found = await find(request, publisherId, request.params.statementId);
       downloads.begin(sessionOf(request).userId, reply);
-      return sendCsv(reply, `${fileNameOf(found)}.csv`, (output) =>
+      return sendCsv(reply, `${statementFileName(found)}.csv`, (output) =>
         exportStatement(
           db,
           {
@@ -121,26 +114,11 @@ export function statementRoutes(app: App, { db }: Portal, database: Pick<Databas
     async (request, reply) => {
       const found = await find(request, request.query.publisher, request.params.statementId);
       downloads.begin(sessionOf(request).userId, reply);
-      const pdf = await pdfs.draw(found);
-      const fileName = `${fileNameOf(found)}.pdf`.replaceAll(/[^\w.-]+/g, '-');
+      const pdf = await statementDrawer.draw(found);
       return reply
         .type('application/pdf')
-        .header('content-disposition', `attachment; filename="${fileName}"`)
+        .header('content-disposition', `attachment; filename="${statementFileName(found)}.pdf"`)
         .send(pdf);
     },
   );
 }
-
-const fileNameOf = ({ publisherId, groupId, month, currency }: Statement): string =>
-  `statement-${publisherId}-${groupId}-${month}-${currency}`;
-
-/** Leaves out internal ids. */
-const shown = ({
-  publisherId: _publisher,
-  publisherName: _name,
-  membershipId: _membership,
-  membershipIds: _memberships,
-  entriesFrom: _from,
-  entriesBefore: _before,
-  ...rest
-}: Statement) => rest;

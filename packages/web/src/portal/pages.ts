@@ -53,6 +53,7 @@ export const pages: readonly PortalPage[] = [
   page('you', 'signed-in', { label: msg('You'), icon: 'person' }),
   page('rates', 'publisher'),
   page('bounties', 'publisher'),
+  page('statements', 'publisher'),
   page('link', 'signed-in'),
   page('auth-code', 'publisher'),
   page('enter', 'public'),

@@ -18,6 +18,7 @@ describe.skipIf(!hasBrowser)('a page whose request fails', () => {
       ['/rates', 'Couldn’t load your rates', 'Upcoming'],
       ['/bounties', 'Couldn’t load the bounties', 'No bounties are open right now.'],
       ['/payouts', 'Couldn’t load your payouts', 'No payouts yet'],
+      ['/statements', 'Couldn’t load your statements', 'No statements yet'],
     ] as const) {
       const page = await visitAs(person, '/you');
       await page.getByRole('heading', { name: 'You' }).waitFor();
@@ -33,11 +34,12 @@ describe.skipIf(!hasBrowser)('a page whose request fails', () => {
     }
   });
 
-  test('says that a purchase or payout of another creator does not exist', async () => {
+  test('says that a purchase, payout or statement of another creator does not exist', async () => {
     const person = await creator('fails-too@example.com', 'acc_fails_B');
     for (const [path, message] of [
       [`/earnings/${unknownId}`, 'None of your earnings at this publisher has this id.'],
       [`/payouts/${unknownId}`, 'None of your payouts at this publisher has this id.'],
+      [`/statements/${unknownId}`, 'None of your statements has this id.'],
     ] as const) {
       const page = await visitAs(person, path);
       await page.getByText(message).waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Browser } from '../../../server/test/browser.ts';
+import { endSandbox, monthsOf } from '../../../server/test/months.ts';
 import type { PortalPages } from '../portal.ts';
 import { isSettled } from '../screens.ts';
 
@@ -61,10 +62,16 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
     const { status } = await record(purchase, { query: '?groupId=stars' });
     if (status !== 200) throw new Error(`the purchase was rejected with ${status}`);
   };
+  const months = monthsOf(portal.db);
   await earn(8_420, 200);
-  await earn(3_100, 12);
-  await earn(1_240, 0);
   await earn(4_500, 90, 'EUR');
+  await settle();
+  await months.close();
+  await earn(3_100, 12);
+  await settle();
+  await months.close();
+  await endSandbox(service().testDatabase.adminConnection);
+  await earn(1_240, 0);
   await settle();
   const nova = await creator('nova@example.com', 'acc_nova');
   await nova.post('/claims', { authCode: await portal.authCode('acc_nova2') });
@@ -184,6 +191,42 @@ export const portalStates: readonly PortalState[] = [
       await page.getByText('Works once').waitFor();
     },
   },
+  { name: 'statements', path: '/statements', as: 'nova' },
+  {
+    name: 'statements-empty',
+    path: '/statements',
+    as: 'nova',
+    open: (page) => page.getByLabel('Publisher').selectOption('Borealis Interactive'),
+  },
+  { name: 'statements-failing', path: '/statements', as: 'nova', answers: 'failing' },
+  { name: 'statements-loading', path: '/statements', as: 'nova', answers: 'never' },
+  {
+    name: 'statement',
+    path: '/statements',
+    as: 'nova',
+    open: async (page) => {
+      await page.getByRole('link', { name: 'Aurora Stars' }).first().click();
+      await page.getByText('Opening balance').waitFor();
+    },
+  },
+  {
+    name: 'statement-file-failing',
+    path: '/statements',
+    as: 'nova',
+    open: async (page) => {
+      await page.route('**/statement.pdf**', (route) =>
+        route.fulfill({
+          status: 503,
+          json: {
+            code: 'Unavailable',
+            message: 'Too many files are being created right now. Try again in a few seconds.',
+          },
+        }),
+      );
+      await page.getByRole('button', { name: /^PDF/ }).first().click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
   { name: 'you', path: '/you', as: 'nova' },
   { name: 'not-found', path: '/nowhere', as: 'nova' },
 ];
@@ -219,7 +262,7 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
           status: 503,
           json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
         };
-  await page.route('**/portal/v1/{home,codes}**', async (route) => {
+  await page.route('**/portal/v1/{home,codes,statements}**', async (route) => {
     if (answers === 'never') return;
     await route.fulfill({ ...problem, headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' } });
   });

@@ -13,6 +13,7 @@ import { lookUpRoute } from './look-up-route.ts';
 import { oneMemberRoutes } from './member-routes.ts';
 import { noteRoutes } from './note-routes.ts';
 import { portalRoutes } from './portal-routes.ts';
+import { statementRoutes } from './statement-routes.ts';
 import { tagRoutes } from './tag-routes.ts';
 
 interface MemberDeps {
@@ -39,4 +40,5 @@ export function memberRoutes(
   importRoute(app, service);
   lookUpRoute(app, service);
   portalRoutes(app, service);
+  statementRoutes(app, service, exports);
 }

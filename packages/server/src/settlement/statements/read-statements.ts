@@ -10,18 +10,20 @@ const maxStatements = 1_000;
 
 /**
  * Lists the statements of memberships, the latest month first.
+ * @param groupId only those of this group; null for all
  * @returns also whether older statements were left out
  */
 export async function listStatements(
   db: Db,
   publisherId: string,
   membershipIds: readonly MembershipId[],
+  groupId: string | null = null,
 ): Promise<{ statements: Statement[]; areMore: boolean }> {
   if (membershipIds.length === 0) return { statements: [], areMore: false };
   const rows = await read(
     db,
     publisherId,
-    sql`and membership_id = any(${[...membershipIds]}::uuid[])
+    sql`and membership_id = any(${[...membershipIds]}::uuid[]) ${groupId === null ? sql`` : sql`and group_id = ${groupId}`}
         order by month desc, group_id, currency, membership_id
         limit ${maxStatements + 1}`,
   );
@@ -30,12 +32,17 @@ export async function listStatements(
 
 /**
  * Reads a statement of one of the memberships.
+ * @param notFound message of the error
  * @throws Refusal NotFound, also for a statement of another member
  */
 export async function getStatement(
   db: Db,
   publisherId: string,
-  { statementId, membershipIds }: { statementId: string; membershipIds: readonly MembershipId[] },
+  {
+    statementId,
+    membershipIds,
+    notFound,
+  }: { statementId: string; membershipIds: readonly MembershipId[]; notFound: string },
 ): Promise<Statement> {
   const [statement] = isRowId(statementId)
     ? await read(
@@ -44,7 +51,7 @@ export async function getStatement(
         sql`and statement_id = ${statementId}::uuid and membership_id = any(${[...membershipIds]}::uuid[])`,
       )
     : [];
-  if (statement === undefined) throw new Refusal('NotFound', 'None of your statements has this id.');
+  if (statement === undefined) throw new Refusal('NotFound', notFound);
   return statement;
 }
 

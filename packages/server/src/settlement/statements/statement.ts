@@ -77,3 +77,7 @@ export interface Statement extends StatementSums {
   issuedAt: Date;
   payouts: readonly StatementPayout[];
 }
+
+/** Returns the name of a statement's file, without its ending. */
+export const statementFileName = ({ publisherId, groupId, month, currency }: Statement): string =>
+  `statement-${publisherId}-${groupId}-${month}-${currency}`.replaceAll(/[^\w.-]+/g, '-');

@@ -25,6 +25,7 @@ import { Codes } from './codes.tsx';
 import { CreatorGates } from './creator-gates.tsx';
 import { CreatorHolds } from './creator-holds.tsx';
 import { CreatorPayees } from './creator-payees.tsx';
+import { CreatorStatements } from './creator-statements.tsx';
 import { CreatorWaiting } from './creator-waiting.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Notes } from './notes.tsx';
@@ -80,6 +81,7 @@ function Detail({ creator }: { creator: Creator }) {
         <Earnings creator={creator} />
       </Part>
       <CreatorWaiting creator={creator} />
+      <CreatorStatements creator={creator} />
       {creator.bounties.length > 0 && (
         <Part title={t('Bounties')}>
           <Bounties bounties={creator.bounties} />

@@ -3,9 +3,9 @@ import { listCodesOptions } from '../../../client/portal/@tanstack/react-query.g
 import type { EarningMonth } from '../../../client/portal/types.gen.ts';
 import { t } from '../../../ui/text.ts';
 import list from '../../list.module.css';
+import { monthName } from '../../month-name.ts';
 import { goTo, usePlace } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
-import { monthName } from './earning-words.ts';
 
 /** Filters of the list, which are in the URL. A filter with a single choice is left out. */
 export function EarningFilters({ months, isShown }: { months: readonly EarningMonth[]; isShown: boolean }) {

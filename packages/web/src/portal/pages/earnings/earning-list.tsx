@@ -16,12 +16,13 @@ import { Link } from '../../link.tsx';
 import { LinkButton } from '../../link-button.tsx';
 import list from '../../list.module.css';
 import { More, RowLink } from '../../list.tsx';
+import { monthName } from '../../month-name.ts';
 import { usePlace } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { useRows } from '../../use-rows.ts';
 import { EarningFilters } from './earning-filters.tsx';
-import { monthName, netOf, stateWords } from './earning-words.ts';
+import { netOf, stateWords } from './earning-words.ts';
 
 /** Purchases that the creator earned from, by month, with each month's sums. */
 export function EarningList() {

@@ -1,5 +1,4 @@
 import type { Earning } from '../../../client/portal/types.gen.ts';
-import { formatLocale } from '../../../ui/locale.ts';
 import { t } from '../../../ui/text.ts';
 
 /** Returns the part of the share that is left. */
@@ -25,9 +24,3 @@ export function stateWords({ state, status, payout, takenBackMinor }: Earning): 
       return status === 'Fraud' ? t('Marked as fraud') : t('Refunded');
   }
 }
-
-/** Returns the name of a month. @param month UTC month, such as `2026-06` */
-export const monthName = (month: string): string =>
-  new Intl.DateTimeFormat(formatLocale(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
-    new Date(`${month}-01T00:00:00Z`),
-  );

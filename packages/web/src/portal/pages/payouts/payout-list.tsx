@@ -8,6 +8,7 @@ import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
+import { Link } from '../../link.tsx';
 import { LinkButton } from '../../link-button.tsx';
 import list from '../../list.module.css';
 import { More, RowLink } from '../../list.tsx';
@@ -34,6 +35,11 @@ export function PayoutList() {
   );
   return (
     <CreatorPage title={t('Payouts')}>
+      <p className={list.links}>
+        <Link to="/statements" className={list.back}>
+          {t('Statements')} <span aria-hidden="true">›</span>
+        </Link>
+      </p>
       {rows !== undefined ? (
         <>
           {rows.length === 0 && (

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+import { minor, nullable, oneOf, time } from '../../platform/http/schemas/fields.ts';
+import type { Statement } from './statement.ts';
 
 const payout = Type.Object(
   {
@@ -55,3 +56,22 @@ export const statement = Type.Object(
     description: 'What was booked for one membership in one month and currency.',
   },
 );
+
+export const statementList = Type.Object(
+  {
+    rows: Type.Array(statement, { description: 'The latest month first.' }),
+    areMore: Type.Boolean({ description: 'True if the list leaves out older statements.' }),
+  },
+  { title: 'MonthlyStatements' },
+);
+
+/** Returns a statement without internal ids. */
+export const toShownStatement = ({
+  publisherId: _publisher,
+  publisherName: _name,
+  membershipId: _membership,
+  membershipIds: _memberships,
+  entriesFrom: _from,
+  entriesBefore: _before,
+  ...shown
+}: Statement) => shown;

@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { Icon } from '../../../ui/icons.tsx';
-import { t } from '../../../ui/text.ts';
-
-/** Options of a request whose response is a file. */
-export const asBlob = { parseAs: 'blob', throwOnError: true } as const;
+import { ErrorNotice } from './error-notice.tsx';
+import { Icon } from './icons.tsx';
+import { saveFile } from './save-file.ts';
+import { t } from './text.ts';
 
 interface FetchButtonProps {
   label?: string;
+  /** Accessible name, for a label that several buttons have. It must start with the label. */
+  name?: string;
   fileName: string;
   disabled?: boolean;
   fetchFile(): Promise<{ data: unknown }>;
@@ -17,12 +17,13 @@ interface FetchButtonProps {
 /** Button that downloads a file. It isn't a plain link, because the request may ask to sign in again. */
 export function FetchButton({
   label = t('Download'),
+  name,
   fileName,
   disabled = false,
   fetchFile,
 }: FetchButtonProps) {
   const download = useMutation({
-    mutationFn: async () => save((await fetchFile()).data as Blob, fileName),
+    mutationFn: async () => saveFile((await fetchFile()).data as Blob, fileName),
     gcTime: 0,
   });
   return (
@@ -33,7 +34,7 @@ export function FetchButton({
         loading={download.isPending}
         disabled={disabled}
         leftSection={<Icon name="download" size={16} />}
-        aria-label={label === t('Download') ? t('Download {name}', { name: fileName }) : undefined}
+        aria-label={name ?? (label === t('Download') ? t('Download {name}', { name: fileName }) : undefined)}
         onClick={() => download.mutate()}
       >
         {label}
@@ -41,13 +42,4 @@ export function FetchButton({
       {download.error !== null && <ErrorNotice error={download.error} />}
     </div>
   );
-}
-
-function save(file: Blob, fileName: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,0 +1,47 @@
+import type { MonthlyStatement, StatementPayout } from '../../../client/portal/types.gen.ts';
+import { t } from '../../../ui/text.ts';
+
+/** Returns the amounts of a statement with their names, which are those of its PDF file. Optional ones are left out if they are zero. */
+export const amountsOf = (statement: MonthlyStatement): (readonly [name: string, minor: string])[] =>
+  [
+    [t('Opening balance'), statement.openingMinor, false] as const,
+    [t('Shares of purchases'), statement.earnedMinor, false] as const,
+    [t('Bounty rewards'), statement.bountiesMinor, true] as const,
+    [t('Taken back before a payout'), statement.reversedMinor, true] as const,
+    [t('Taken back after it was paid'), statement.clawedBackMinor, true] as const,
+    [t('Given back: reinstated refunds'), statement.reinstatedMinor, true] as const,
+    [t('Put into payouts'), statement.toPayoutsMinor, true] as const,
+    [t('Returned from payouts'), statement.fromPayoutsMinor, true] as const,
+    [t('Brought in by a claimed member'), statement.claimedMinor, true] as const,
+    [t('Closing balance'), statement.closingMinor, false] as const,
+  ].flatMap(([name, minor, isOptional]) => (isOptional && minor === '0' ? [] : [[name, minor] as const]));
+
+/** Returns what was earned in the month, less what was taken back. */
+export const earnedOf = (statement: MonthlyStatement): bigint =>
+  BigInt(statement.earnedMinor) +
+  BigInt(statement.bountiesMinor) +
+  BigInt(statement.reversedMinor) +
+  BigInt(statement.clawedBackMinor) +
+  BigInt(statement.reinstatedMinor);
+
+/** Returns what was put into payouts in the month, less what they returned. */
+export const paidOutOf = ({ toPayoutsMinor, fromPayoutsMinor }: MonthlyStatement): bigint =>
+  BigInt(toPayoutsMinor) + BigInt(fromPayoutsMinor);
+
+/** Returns the name of a payout's state at the end of the month. */
+export function stateName(state: StatementPayout['state']): string {
+  switch (state) {
+    case 'Created':
+      return t('Not paid yet');
+    case 'Sent':
+      return t('Sent');
+    case 'Paid':
+      return t('Paid');
+    case 'Failed':
+      return t('Payment failed');
+    case 'Returned':
+      return t('Came back');
+    case 'Cancelled':
+      return t('Canceled');
+  }
+}
