@@ -1,13 +1,13 @@
-import { Anchor, Group, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listStatementsOfCreatorOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { drawStatementOfCreator, exportStatementOfCreator } from '../../../client/sdk.gen.ts';
 import type { Creator, MonthlyStatement } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { FetchButton } from '../../../ui/fetch-button.tsx';
+import { Icon } from '../../../ui/icons.tsx';
 import { Money } from '../../../ui/money.tsx';
-import { asBlob } from '../../../ui/save-file.ts';
+import { asBlob, saveFile } from '../../../ui/save-file.ts';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -63,61 +63,84 @@ export function CreatorStatements({ creator: { memberId, groupId } }: { creator:
   );
 }
 
-function Statements({ rows, memberId }: { rows: readonly MonthlyStatement[]; memberId: string }) {
-  const { may } = usePublisher();
-  return (
-    <Table aria-label={t('Monthly statements')} horizontalSpacing={6}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t('Month')}</Table.Th>
-          <Table.Th ta="end" visibleFrom="xs">
-            {t('Opening')}
-          </Table.Th>
-          <Table.Th ta="end">{t('Closing')}</Table.Th>
-          {may('export') && <Table.Th ta="end">{t('Files')}</Table.Th>}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((row) => (
-          <Table.Tr key={row.statementId}>
-            <Table.Td>{row.month}</Table.Td>
-            <Table.Td ta="end" visibleFrom="xs">
-              <Money minor={row.openingMinor} currency={row.currency} isSigned />
-            </Table.Td>
-            <Table.Td ta="end">
-              <Money minor={row.closingMinor} currency={row.currency} isSigned />
-            </Table.Td>
-            {may('export') && (
-              <Table.Td>
-                <Files statement={row} memberId={memberId} />
-              </Table.Td>
-            )}
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
+const files = [
+  { kind: 'pdf', name: 'PDF', read: drawStatementOfCreator },
+  { kind: 'csv', name: 'CSV', read: exportStatementOfCreator },
+] as const;
+
+interface Wanted {
+  statement: MonthlyStatement;
+  file: (typeof files)[number];
 }
 
-function Files({ statement, memberId }: { statement: MonthlyStatement; memberId: string }) {
-  const { publisherId } = usePublisher();
-  const { statementId, month, groupId, currency } = statement;
-  const name = `statement-${publisherId}-${groupId}-${month}-${currency}`.replaceAll(/[^\w.-]+/g, '-');
-  const request = { path: { publisherId, memberId, statementId }, ...asBlob };
+function Statements({ rows, memberId }: { rows: readonly MonthlyStatement[]; memberId: string }) {
+  const { publisherId, may } = usePublisher();
+  const download = useMutation({
+    mutationFn: async ({ statement, file }: Wanted) => {
+      const { statementId, month, groupId, currency } = statement;
+      const { data } = await file.read({ path: { publisherId, memberId, statementId }, ...asBlob });
+      const name = `statement-${publisherId}-${groupId}-${month}-${currency}`.replaceAll(/[^\w.-]+/g, '-');
+      saveFile(data as unknown as Blob, `${name}.${file.kind}`);
+    },
+    gcTime: 0,
+  });
+  const isRunning = ({ statement, file }: Wanted): boolean =>
+    download.isPending &&
+    download.variables.file === file &&
+    download.variables.statement.statementId === statement.statementId;
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      <FetchButton
-        label="PDF"
-        name={t('PDF of {month}, {currency}', { month, currency })}
-        fileName={`${name}.pdf`}
-        fetchFile={() => drawStatementOfCreator(request)}
-      />
-      <FetchButton
-        label="CSV"
-        name={t('CSV of {month}, {currency}', { month, currency })}
-        fileName={`${name}.csv`}
-        fetchFile={() => exportStatementOfCreator(request)}
-      />
-    </Group>
+    <>
+      <Table aria-label={t('Monthly statements')} horizontalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('Month')}</Table.Th>
+            <Table.Th ta="end" visibleFrom="xs">
+              {t('Opening')}
+            </Table.Th>
+            <Table.Th ta="end">{t('Closing')}</Table.Th>
+            {may('export') && <Table.Th ta="end">{t('Files')}</Table.Th>}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((statement) => (
+            <Table.Tr key={statement.statementId}>
+              <Table.Td>{statement.month}</Table.Td>
+              <Table.Td ta="end" visibleFrom="xs">
+                <Money minor={statement.openingMinor} currency={statement.currency} isSigned />
+              </Table.Td>
+              <Table.Td ta="end">
+                <Money minor={statement.closingMinor} currency={statement.currency} isSigned />
+              </Table.Td>
+              {may('export') && (
+                <Table.Td>
+                  <Group gap={4} justify="flex-end" wrap="nowrap">
+                    {files.map((file) => (
+                      <Button
+                        key={file.kind}
+                        size="xs"
+                        variant="default"
+                        leftSection={<Icon name="download" size={16} />}
+                        loading={isRunning({ statement, file })}
+                        aria-label={t('{file} of {month}, {currency}', {
+                          file: file.name,
+                          month: statement.month,
+                          currency: statement.currency,
+                        })}
+                        onClick={() => download.mutate({ statement, file })}
+                      >
+                        {file.name}
+                      </Button>
+                    ))}
+                  </Group>
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {download.error !== null && (
+        <ErrorNotice error={download.error} title={t('Couldn’t download the file')} />
+      )}
+    </>
   );
 }

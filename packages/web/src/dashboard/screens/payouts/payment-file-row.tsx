@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { downloadPaymentFile } from '../../../client/sdk.gen.ts';
 import type { PaymentFile } from '../../../client/types.gen.ts';
 import { DateInput } from '../../../ui/dates/date-input.tsx';
-import { FetchButton } from '../../../ui/fetch-button.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { asBlob } from '../../../ui/save-file.ts';
 import { t } from '../../../ui/text.ts';
 import { kindWord } from '../../payees/method-note.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { FetchButton } from './fetch-button.tsx';
 
 interface PaymentFileRowProps {
   file: PaymentFile;

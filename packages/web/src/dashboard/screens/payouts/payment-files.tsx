@@ -4,13 +4,13 @@ import { listPaymentFilesOptions } from '../../../client/@tanstack/react-query.g
 import { exportPayoutWithPayees } from '../../../client/sdk.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { FetchButton } from '../../../ui/fetch-button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { asBlob } from '../../../ui/save-file.ts';
 import { t } from '../../../ui/text.ts';
 import { kindWord } from '../../payees/method-note.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { FetchButton } from './fetch-button.tsx';
 import { PaymentFileRow } from './payment-file-row.tsx';
 
 /** Maximum number of lines without a file that are named; the rest are only counted. */

@@ -47,19 +47,12 @@ function Months({ rows }: { rows: readonly MonthlyStatement[] }) {
   const hasAccounts = new Set(rows.map(({ accountId }) => accountId)).size > 1;
   return [...Map.groupBy(rows, ({ month }) => month)].map(([month, statements]) => (
     <section key={month}>
-      <h2 className={list.heading}>
-        {monthName(month)}
-        <span className={list.sums}>
-          {[...Map.groupBy(statements, ({ currency }) => currency)].map(([currency, each]) => (
-            <Money
-              key={currency}
-              minor={String(each.reduce((sum, statement) => sum + earnedOf(statement), 0n))}
-              currency={currency}
-              isSigned
-            />
-          ))}
-        </span>
-      </h2>
+      <h2 className={list.heading}>{monthName(month)}</h2>
+      {statements.length > 1 && (
+        <Text size="sm" c="dimmed">
+          {t('Earned in all: {amounts}', { amounts: earnedInAll(statements).join(', ') })}
+        </Text>
+      )}
       <ul className={`${list.list} ${classes.statements}`}>
         {statements.map((statement) => (
           <Row key={statement.statementId} statement={statement} hasAccounts={hasAccounts} />
@@ -68,6 +61,12 @@ function Months({ rows }: { rows: readonly MonthlyStatement[] }) {
     </section>
   ));
 }
+
+/** Returns the sums of statements, one for each currency. */
+const earnedInAll = (statements: readonly MonthlyStatement[]): string[] =>
+  [...Map.groupBy(statements, ({ currency }) => currency)].map(([currency, each]) =>
+    formatMoney(String(each.reduce((sum, statement) => sum + earnedOf(statement), 0n)), currency),
+  );
 
 function Row({ statement, hasAccounts }: { statement: MonthlyStatement; hasAccounts: boolean }) {
   const { statementId, groupName, accountName, currency, closingMinor } = statement;

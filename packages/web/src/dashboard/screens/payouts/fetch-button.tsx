@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { ErrorNotice } from './error-notice.tsx';
-import { Icon } from './icons.tsx';
-import { saveFile } from './save-file.ts';
-import { t } from './text.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
+import { t } from '../../../ui/text.ts';
 
 interface FetchButtonProps {
   label?: string;
-  /** Accessible name, for a label that several buttons have. It must start with the label. */
-  name?: string;
   fileName: string;
   disabled?: boolean;
   fetchFile(): Promise<{ data: unknown }>;
@@ -17,7 +15,6 @@ interface FetchButtonProps {
 /** Button that downloads a file. It isn't a plain link, because the request may ask to sign in again. */
 export function FetchButton({
   label = t('Download'),
-  name,
   fileName,
   disabled = false,
   fetchFile,
@@ -34,7 +31,7 @@ export function FetchButton({
         loading={download.isPending}
         disabled={disabled}
         leftSection={<Icon name="download" size={16} />}
-        aria-label={name ?? (label === t('Download') ? t('Download {name}', { name: fileName }) : undefined)}
+        aria-label={label === t('Download') ? t('Download {name}', { name: fileName }) : undefined}
         onClick={() => download.mutate()}
       >
         {label}
