@@ -16,6 +16,8 @@ import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
+import { purgeNotices } from './portal/methods/purge-notices.ts';
+import { noticesWait, publishersWithNotices, sendNotices } from './portal/methods/send-notices.ts';
 import {
   announceDueSchedules,
   areAnnouncementsDue,
@@ -152,6 +154,16 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       return { pauseMs: pollEveryMs, isBusy: false };
     }, report('publishing events of schedules')),
   };
+  const notices = {
+    waits: () => noticesWait(clock.now()),
+    ...startTurns({
+      publishers: () => publishersWithNotices(db, clock.now()),
+      work: (publisherId) => sendNotices(service.portal, db, publisherId),
+      intervalMs: pollEveryMs,
+      onDone: () => undefined,
+      onError: report('sending emails about payout methods'),
+    }),
+  };
   const notifications = startNotifications(service.notifier, report('sending notifications'));
   const backlog = startReadingBacklog({
     db,
@@ -169,7 +181,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   });
   const polled = [
     ...[settlement, bounties, schedules, delivery, payouts, payRuns, verifications],
-    ...[statements, notifications],
+    ...[statements, notices, notifications],
   ];
   const purging = startRepeating(async (stopping) => {
     await makeDays(db); // runs first, so that partitions aren't dropped if new ones can't be created
@@ -182,6 +194,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await purgeNotifications(db, clock.now(), stopping);
     await purgeRemoved(db, clock.now(), stopping);
     await deleteAccounts(db, clock.now(), stopping);
+    await purgeNotices(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('creating partitions and purging'));
   const forgetting = startRepeating(async (stopping) => {

@@ -66,7 +66,11 @@ export async function moveMethods(
 const placeOf = ({ is_approved, kind }: OpenMethod): string =>
   is_approved ? (kind === 'sepa' ? 'euros' : 'any currency') : 'waiting';
 
-async function continueMethod(
+/**
+ * Adds a copy of a method, sealed for an account, with its approver and waiting period. It counts as approved from now on.
+ * @returns the id of the copy
+ */
+export async function continueMethod(
   tx: Tx,
   sealer: Sealer,
   {
@@ -75,7 +79,13 @@ async function continueMethod(
     from,
     to,
     at,
-  }: { publisherId: string; method: OpenMethod; from: AccountId; to: AccountId; at: Date },
+  }: {
+    publisherId: string;
+    method: Pick<OpenMethod, 'method_id' | 'sealed'>;
+    from: AccountId;
+    to: AccountId;
+    at: Date;
+  },
 ): Promise<PayeeMethodId> {
   const continuedAs = newRowId<PayeeMethodId>();
   const opened = sealer.openUncached(method.sealed, methodPlace({ publisherId, accountId: from }));

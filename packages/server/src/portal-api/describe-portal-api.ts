@@ -39,6 +39,10 @@ export async function describePortalApi(app: App): Promise<void> {
         { name: 'Earnings', description: 'What the creator earned, why, and when it is paid.' },
         { name: 'Bounties', description: 'Bounties with the creator’s progress.' },
         { name: 'Payouts', description: "The creator's lines in payouts, and what became of them." },
+        {
+          name: 'Payout methods',
+          description: 'Where the creator is paid. Each change needs an emailed code.',
+        },
         { name: 'Statements', description: 'Monthly statements of what was booked.' },
       ],
       components: {

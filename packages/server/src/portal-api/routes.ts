@@ -9,11 +9,13 @@ import { describePortalApi } from './describe-portal-api.ts';
 import { earningsRoutes } from './earnings-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
+import { methodRoutes } from './method-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { ratesRoutes } from './rates-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
+import { takeBackRoutes } from './take-back-routes.ts';
 
 /** Registers the API of the creators' portal. Paths start with `/portal/v1`. While the portal is off, they return 404. */
 export async function portalRoutes(app: App, service: Service): Promise<void> {
@@ -36,6 +38,8 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         ratesRoutes(routes, portal);
         bountyRoutes(routes, portal, pages);
         payoutRoutes(routes, portal, pages);
+        methodRoutes(routes, portal);
+        takeBackRoutes(routes, portal);
         statementRoutes(routes, service);
       },
       { prefix: '/portal/v1' },

@@ -31,6 +31,7 @@ export function createPortal({ config, db, lookups, sealer, clock, log, sendMail
   return {
     db,
     lookups,
+    sealer,
     clock,
     log,
     sendMail,
@@ -42,6 +43,8 @@ export function createPortal({ config, db, lookups, sealer, clock, log, sendMail
     limits: new PortalLimits(clock),
     /** Secret that hashes codes and signs the cookies of known browsers. */
     readSecret: serviceSecretReader(db, 'creator sign-in', sealer),
+    /** Secret that finds the same address or account at other creators. */
+    readFingerprints: serviceSecretReader(db, 'payee fingerprints', sealer),
     /** Deletes ended sessions and expired codes and invitations in the background, at most once an hour. */
     deleteExpired(): void {
       const now = clock.now();

@@ -9,6 +9,9 @@ const invitationDays = 90;
 /** Deletes ended sessions, codes that expired a day ago, and old invitations. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await sql`delete from portal_session s where not ${isAlive(now)}`.execute(db);
+  await sql`delete from portal_confirmation where expires_at < ${new Date(now.getTime() - dayMs)}`.execute(
+    db,
+  );
   await sql`delete from portal_code where expires_at < ${new Date(now.getTime() - dayMs)}`.execute(db);
   await sql`
     delete from portal_invitation

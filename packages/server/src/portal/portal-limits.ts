@@ -12,6 +12,8 @@ const mailsPerAsker = 3;
 const mailsPerRecipient = 10;
 /** Emails per hour that one client address may request for all recipients together. */
 const mailsPerAddress = 60;
+/** Emails per hour with codes that confirm changes of one person. */
+const confirmationsPerPerson = 10;
 /** Requests per second of one person, with bursts, so that one creator can't use up a publisher's connections. */
 const requests = { perSecond: 10, burst: 60 };
 
@@ -30,6 +32,7 @@ export class PortalLimits {
   readonly #addresses = new TokenBuckets(mailsPerAddress / 3_600, mailsPerAddress);
   readonly #recipients = new TokenBuckets(mailsPerRecipient / 3_600, mailsPerRecipient);
   readonly #knownBrowsers = new TokenBuckets(mailsPerRecipient / 3_600, mailsPerRecipient);
+  readonly #confirmations = new TokenBuckets(confirmationsPerPerson / 3_600, confirmationsPerPerson);
   readonly #requests = new TokenBuckets(requests.perSecond, requests.burst);
   readonly #clock: Clock;
 
@@ -62,6 +65,11 @@ export class PortalLimits {
     if (!this.#take(this.#askers, `${network} ${recipient}`)) throw tooManyMails();
     if (!this.#take(this.#addresses, network) || !this.#take(this.#recipients, recipient))
       throw tooManyMails();
+  }
+
+  /** Counts an email with a code that confirms a change of a signed-in person. @throws Refusal RateLimited */
+  countConfirmation(userId: string): void {
+    if (!this.#take(this.#confirmations, userId)) throw tooManyMails();
   }
 
   /** Counts a request of a signed-in person. @throws Refusal RateLimited */

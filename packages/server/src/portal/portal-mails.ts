@@ -1,8 +1,10 @@
+import type { MethodKind } from '../payees/destination.ts';
 import type { MailBrand } from '../platform/mail/mail-content.ts';
 import type { Mail } from '../platform/mail/send-mail.ts';
 import { writeMail } from '../platform/mail/write-mail.ts';
 import { codeMinutes, type MailedCode } from './codes.ts';
 import { invitationDays } from './invite-creator.ts';
+import { confirmationMinutes } from './methods/confirmations.ts';
 
 /** Writes the email with a code and a link. The secret of the link follows the #, which browsers don't send. */
 export const codeMail = (to: string, portalUrl: string, { code, linkToken }: MailedCode): Mail =>
@@ -41,3 +43,91 @@ export const creatorInvitationMail = ({ to, brand, accountName, portalUrl, token
     ],
     footer: "If you aren't this creator, you can ignore this email.",
   });
+
+const kindNames: Readonly<Record<MethodKind, string>> = {
+  paypal: 'PayPal account',
+  'wise-email': 'Wise',
+  sepa: 'bank account',
+};
+
+/** Method and its change, as emails name them. */
+interface NamedChange {
+  to: string;
+  brand: MailBrand;
+  change: 'entered' | 'removed';
+  kind: MethodKind;
+  hint: string;
+}
+
+/** Writes the email with the code that confirms a change of a payout method. */
+export const confirmationMail = ({
+  to,
+  brand,
+  change,
+  kind,
+  hint,
+  code,
+}: NamedChange & { code: string }): Mail =>
+  writeMail({
+    to,
+    brand,
+    subject: 'Your code to change your payout method',
+    blocks: [
+      change === 'entered'
+        ? `Enter this code to be paid by ${brand.name} to:`
+        : `Enter this code so that ${brand.name} no longer pays you to:`,
+      { facts: [[kindNames[kind], hint]] },
+      { facts: [['Code', code]] },
+      `The code works only once, only for this change, and expires in ${confirmationMinutes} minutes. Don't share it with anyone: no one at ${brand.name} will ask you for it.`,
+    ],
+    footer:
+      "If you didn't request this, someone else is signed in as you. Sign in, choose You, and end the sessions that you don't know.",
+  });
+
+/** Email that tells of a changed payout method. */
+export interface MethodNotice extends NamedChange {
+  portalUrl: string;
+  token: string;
+  /** Time from which payouts use the method; null if it was removed, or if the publisher checks it first. */
+  usableFrom: Date | null;
+  /** End of the link. */
+  expiresAt: Date;
+}
+
+/** Writes the email that tells of a changed payout method. The link opens a page with a button; opening it changes nothing. */
+export const methodNoticeMail = ({
+  to,
+  brand,
+  change,
+  kind,
+  hint,
+  portalUrl,
+  token,
+  usableFrom,
+  expiresAt,
+}: MethodNotice): Mail =>
+  writeMail({
+    to,
+    brand,
+    subject: change === 'entered' ? 'Your payout method was changed' : 'Your payout method was removed',
+    blocks: [
+      change === 'entered'
+        ? `From now on, ${brand.name} pays you to:`
+        : `${brand.name} no longer pays you to:`,
+      { facts: [[kindNames[kind], hint]] },
+      ...(change === 'removed'
+        ? []
+        : [
+            usableFrom === null
+              ? `${brand.name} checks it first. Until then, nothing is paid to it.`
+              : `Payouts use it from ${dayOf(usableFrom)} (UTC). Until then, nothing is paid to it or to an earlier one.`,
+          ]),
+      'If this was you, you don’t need to do anything.',
+      `If this was not you, open this link. It takes the change back, signs you out everywhere, and stops payouts until ${brand.name} has checked them. It works until ${dayOf(expiresAt)}.`,
+      { button: 'This was not me', url: `${portalUrl}/not-me#${token}` },
+    ],
+    footer: `You're receiving this email because it concerns the security of your payouts. It can't be turned off.`,
+  });
+
+const dayOf = (at: Date): string =>
+  at.toLocaleDateString('en-US', { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' });

@@ -19,6 +19,7 @@ import type { AccountId } from '../platform/database/tables.generated.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { erasePerson, readAddresses } from '../portal/erase-person.ts';
+import { eraseNotices } from '../portal/methods/purge-notices.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import { erasePayoutChanges } from '../settlement/erase/erase-payout-changes.ts';
 import { isCreatorHeld } from '../settlement/erase/read-owed.ts';
@@ -134,8 +135,15 @@ export async function eraseCreator(
       return accounts + (replace === null ? 0 : await replaceGlobalCodes(tx, accountIds, replace));
     });
     const signIns = (await eraseAuthCodes(tx, accountIds)) + (await erasePerson(tx, accountIds));
-    if (blanked + signIns > 0) for (const { audit } of works) await audit(tx);
-    return blanked + signIns;
+    // The creator may have entered a payout method until now. Without the connection, no later request can.
+    let methods = 0;
+    for (const { publisherId } of publishers) {
+      methods += await eraseMethods(tx, actor, publisherId, accountIds);
+      methods += await eraseNotices(tx, publisherId, accountIds);
+    }
+    const erased = blanked + signIns + methods;
+    if (erased > 0) for (const { audit } of works) await audit(tx);
+    return erased;
   });
   // Events come last, because one that is published before the rows are blanked repeats what they contain. A publisher of
   // events has locked the membership before reading it, so events with a player id have committed by now. They are found by

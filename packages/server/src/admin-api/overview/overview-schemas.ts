@@ -203,6 +203,11 @@ export const attention = Type.Object(
       minimum: 0,
       description: 'Number of payout methods that are waiting for a second person.',
     }),
+    disputedPayees: Type.Integer({
+      minimum: 0,
+      description:
+        'Number of creators who said that they did not change their payout method. A review keeps them out of payouts until the staff end it; 250 means 250 or more.',
+    }),
     endingClearances: Type.Integer({
       minimum: 0,
       description:

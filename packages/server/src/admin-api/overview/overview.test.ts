@@ -198,6 +198,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
     returnedLines: 0,
     returnedTotals: [],
     waitingPayees: 0,
+    disputedPayees: 0,
     endingClearances: 0,
     ledgerUnsoundSince: null,
     disabledChannels: 0,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
 import { methodKinds } from '../../payees/destination.ts';
+import { methodKind } from '../../payees/destination-input.ts';
 import { listPaymentFiles, makePaymentFile } from '../../payees/files/payment-files.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminOperations } from '../admin-operations.ts';
@@ -9,7 +10,6 @@ import { exportFileName } from '../payouts/csv-answer.ts';
 import { payoutPath } from '../payouts/payout-model.ts';
 import type { Exports } from '../running-exports.ts';
 import { minor, nullable, oneOf } from '../schemas.ts';
-import { methodKind } from './payee-schemas.ts';
 
 const sum = minor('Sum of the lines.');
 const lineCount = Type.Integer();

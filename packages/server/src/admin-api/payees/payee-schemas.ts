@@ -1,17 +1,10 @@
 import { Type } from 'typebox';
 import { accountKeepDays } from '../../payees/delete-accounts.ts';
-import { holderTypes, methodKinds } from '../../payees/destination.ts';
+import { destinationFields, holderType, methodKind } from '../../payees/destination-input.ts';
 import { methodStates } from '../../payees/read-methods.ts';
-import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { actorSummary } from '../payouts/payout-model.ts';
 import { nullable, oneOf, time } from '../schemas.ts';
-
-export const methodKind = oneOf(methodKinds, {
-  title: 'PayeeMethodKind',
-  description:
-    'paypal: a PayPal account. wise-email: an email address to which Wise sends a request for the bank account. sepa: a bank account for euros.',
-});
 
 export const payeeMethod = Type.Object(
   {
@@ -44,26 +37,7 @@ export const payeeMethod = Type.Object(
   { title: 'PayeeMethod', description: 'Payout method of a creator, without the address or account.' },
 );
 
-const line = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: storable, description });
-
-const holderType = oneOf(holderTypes, { title: 'HolderType' });
-
-export const typedDestination = Type.Object(
-  {
-    kind: methodKind,
-    holderName: line(
-      280,
-      'Legal name of the holder. For a bank account, in Latin letters, at most 70 characters.',
-    ),
-    holderType,
-    country: line(2, 'Country of the holder, as two letters.'),
-    email: Type.Optional(line(254, 'Email address of a PayPal or Wise payee.')),
-    iban: Type.Optional(line(60, 'IBAN of a bank account that accepts SEPA payments.')),
-    bic: Type.Optional(line(20, 'BIC of the bank. May be left out.')),
-  },
-  { ...closed, title: 'NewPayeeMethod' },
-);
+export const typedDestination = Type.Object(destinationFields, { ...closed, title: 'NewPayeeMethod' });
 
 export const destination = Type.Object(
   {

@@ -5,6 +5,7 @@ import type { Db } from '../../platform/database/database.ts';
 import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
+import { countDisputes } from '../../settlement/gates/count-disputes.ts';
 import { countEndingClearances } from '../../settlement/gates/ending-clearances.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
@@ -29,6 +30,8 @@ export interface Attention {
   returnedTotals: CurrencyTotal[];
   /** Number of payout methods that are waiting for a second person. */
   waitingPayees: number;
+  /** Number of creators who took back a change of their payout method, and whose payouts wait for the staff. */
+  disputedPayees: number;
   /** Number of creators whose tax clearance ends within 30 days. */
   endingClearances: number;
   applicants: { groupId: string; memberCount: number }[];
@@ -63,7 +66,7 @@ export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
   { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
-  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees, ending] =
+  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees, ending, disputes] =
     await Promise.all([
       failingEndpoints(db, publisherId),
       db
@@ -110,6 +113,7 @@ export async function findAttention(
         .where('ended_at', 'is', null)
         .executeTakeFirst(),
       countEndingClearances(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
+      countDisputes(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
     ]);
   return {
     endpoints,
@@ -121,6 +125,7 @@ export async function findAttention(
     returnedLines: countOf(returned),
     returnedTotals: totalsOf(returned),
     waitingPayees: Number(payees?.n ?? 0),
+    disputedPayees: disputes,
     endingClearances: ending,
     applicants,
     ledgerUnsoundSince: verdict?.isSound === false ? verdict.endedAt : null,

@@ -93,7 +93,10 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
   },
 
   payouts(
-    { attention: { due, overdue, unpaidPayouts, returnedLines, endingClearances }, groupNames },
+    {
+      attention: { due, overdue, unpaidPayouts, returnedLines, endingClearances, disputedPayees },
+      groupNames,
+    },
     { awaitingCount, isChannel },
   ) {
     const groups = [...new Set(due.map(({ groupId }) => groupId))];
@@ -114,6 +117,11 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     if (unpaidPayouts > 0) facts.push(['Created, not marked as paid', groupDigits(String(unpaidPayouts))]);
     if (returnedLines > 0)
       facts.push(['Failed or returned, to be paid again', groupDigits(String(returnedLines))]);
+    if (disputedPayees > 0)
+      facts.push([
+        'Payout methods that creators did not change themselves',
+        disputedPayees >= maxShown ? `${maxShown} or more` : String(disputedPayees),
+      ]);
     if (endingClearances > 0)
       facts.push([
         `Tax clearances that end within ${remindDays} days`,

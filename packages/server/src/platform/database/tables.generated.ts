@@ -647,6 +647,21 @@ export interface PayeeMethod {
   ended_by_name: string | null;
 }
 
+export interface PayeeNotice {
+  publisher_id: string;
+  notice_id: string;
+  account_id: AccountId;
+  method_id: PayeeMethodId;
+  change: string;
+  email: string;
+  changed_at: Date;
+  expires_at: Date;
+  taken_back_at: Date | null;
+  status: Generated<string>;
+  attempt_count: Generated<number>;
+  next_attempt_at: Date;
+}
+
 export interface PayeeSettings {
   publisher_id: string;
   wait_days: Generated<number>;
@@ -799,6 +814,16 @@ export interface PortalCode {
   code_hash: Buffer;
   browser_hash: Buffer;
   email: string;
+  tries: Generated<number>;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+}
+
+export interface PortalConfirmation {
+  session_id: string;
+  code_hash: Buffer;
+  change_hash: Buffer;
   tries: Generated<number>;
   created_at: Date;
   expires_at: Date;
@@ -1315,6 +1340,7 @@ export interface Tables {
   payee_gate: PayeeGate;
   payee_gate_end: PayeeGateEnd;
   payee_method: PayeeMethod;
+  payee_notice: PayeeNotice;
   payee_settings: PayeeSettings;
   payment: Payment;
   payment_hold: PaymentHold;
@@ -1327,6 +1353,7 @@ export interface Tables {
   payout_return: PayoutReturn;
   player_first_purchase: PlayerFirstPurchase;
   portal_code: PortalCode;
+  portal_confirmation: PortalConfirmation;
   portal_invitation: PortalInvitation;
   portal_session: PortalSession;
   portal_user: PortalUser;

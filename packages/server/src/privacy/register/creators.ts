@@ -82,6 +82,14 @@ export const creators = {
       user_agent: creator('browser', 'yes', session),
     },
   },
+  portal_confirmation: {
+    none: 'tries created_at expires_at used_at',
+    ids: 'session_id',
+    columns: {
+      code_hash: secretOf('creator', 'hash of a code that confirms a change', session),
+      change_hash: secretOf('creator', 'HMAC of the change that a code confirms', session),
+    },
+  },
   portal_code: {
     none: 'tries created_at expires_at used_at',
     columns: {

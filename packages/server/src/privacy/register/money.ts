@@ -76,6 +76,17 @@ export const money = {
       ended_reason: publisherText('reason for the end of a method'),
     },
   },
+  payee_notice: {
+    none: 'publisher_id notice_id change changed_at expires_at taken_back_at status attempt_count next_attempt_at',
+    ids: 'account_id method_id',
+    columns: {
+      email: creator(
+        'email address that was told of a changed payout method',
+        'no; it is the sign-in’s',
+        'deleted by `members erase`; otherwise 30 days after the change',
+      ),
+    },
+  },
   payee_settings: {
     none: `publisher_id wait_days paypal_decimal_sign wise_header wise_source_currency debtor_name debtor_iban
       debtor_bic`,

@@ -24,9 +24,12 @@ export async function moveReviews(
     publisherId,
     sql`g.account_id = ${from} and g.kind = 'review' and ${isGateOpenAt(times.clockAt)} order by g.gate_id`,
   );
-  for (const { gateId, until, note } of open) {
+  for (const { gateId, until, note, setBy } of open) {
     const review = { accountId: to, kind: 'review', from: times.clockAt, until, note } as const;
-    const [moved] = await saveGates(tx, serviceActor, { publisherId, ...times }, [review]);
+    // A review that the creator asked for stays recognizable.
+    const by =
+      setBy.kind === 'creator' ? ({ kind: 'creator', id: to, name: setBy.name } as const) : serviceActor;
+    const [moved] = await saveGates(tx, by, { publisherId, ...times }, [review]);
     await recordChange(tx, serviceActor, {
       publisherId,
       action: 'member.review',
