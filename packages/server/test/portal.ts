@@ -13,9 +13,11 @@ export const portalUrl = `${portalOrigin}/creators`;
 export interface Mailed {
   to: string;
   code: string;
-  /** URL with the secret behind the #. */
+  /** URL with the secret behind the #; `about:blank` if the email has none. */
   link: URL;
   token: string;
+  /** Email as it was sent, without soft line breaks. */
+  text: string;
 }
 
 /** Functions for creators who use the portal, on a service with the fixtures and a real mail server. */
@@ -79,15 +81,16 @@ export function portalBrowser(
   return new Browser(service, address ?? own, { base: '/portal/v1', origin });
 }
 
-/** Reads an email with a link, and a code if it has one. */
+/** Reads an email with a link or a code. */
 export function mailedIn(mail: string): Mailed {
   const text = mail.replaceAll('=\r\n', '').replaceAll('=3D', '=');
   const body = text.slice(text.indexOf('\r\n\r\n')); // a Message-ID may contain digits in the form of a code
-  const link = new URL(/http:\S+#\w+/.exec(text)?.[0] ?? '');
+  const link = new URL(/http:\S+#[\w.-]+/.exec(text)?.[0] ?? 'about:blank');
   return {
     to: /^To: (\S+)\r$/m.exec(text)?.[1] ?? '',
     code: /\b[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}\b/.exec(body)?.[0] ?? '',
     link,
     token: link.hash.slice(1),
+    text,
   };
 }

@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 /** Name that a creator's methods show. It is not the creator's, so that an erasure needs no change. */
 export const ownName = 'the creator';
 
-/** What methods are sealed and compared with. */
+/** Secrets that methods are sealed and compared with. */
 export interface MethodSecrets {
   sealer: Sealer;
   /** Service secret `payee fingerprints`. */

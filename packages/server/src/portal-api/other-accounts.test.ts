@@ -78,6 +78,7 @@ beforeAll(async () => {
     earningId,
     lineId: payout.lineId,
   };
+  ids.methodId = await makeMethod();
   await monthsOf(portal.db).close();
   const [{ statementId }] = (await victim.get('/statements?publisher=aurora')).body.rows;
   ids.statementId = statementId;
@@ -88,11 +89,29 @@ beforeAll(async () => {
   ])
     expect(await victim.get(`${path}?publisher=aurora`)).toMatchObject({ status: 200 });
   secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com', '98765', reference, statementId];
+  secrets.push('victims-money', 'v…@example.com');
 });
+
+/** Enters a payout method for the victim. @returns its id */
+async function makeMethod(): Promise<string> {
+  const method = {
+    kind: 'paypal',
+    holderName: 'The Victim',
+    holderType: 'individual',
+    country: 'DE',
+    email: 'victims-money@example.com',
+  };
+  const at = '?publisher=aurora';
+  expect(await victim.post(`/payout-methods/codes${at}`, method)).toMatchObject({ status: 200 });
+  const { code } = await portal.nextMail();
+  expect(await victim.post(`/payout-methods${at}`, { ...method, code })).toMatchObject({ status: 200 });
+  return (await victim.get(`/payout-methods${at}`)).body.methods[0].methodId;
+}
 
 const saved = () =>
   query(sql`
-    select (select json_agg(s order by s.session_id) from portal_session s) as sessions,
+    select (select json_agg(p order by p.method_id) from payee_method p) as methods,
+           (select json_agg(s order by s.session_id) from portal_session s) as sessions,
            (select json_agg(c order by c.account_id) from portal_user_account c) as accounts`);
 
 test('every operation says who may call it, and takes no account from the request', () => {
