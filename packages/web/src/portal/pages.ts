@@ -54,10 +54,12 @@ export const pages: readonly PortalPage[] = [
   page('rates', 'publisher'),
   page('bounties', 'publisher'),
   page('statements', 'publisher'),
+  page('payout-method', 'publisher'),
   page('link', 'signed-in'),
   page('auth-code', 'publisher'),
   page('enter', 'public'),
   page('invitation', 'public'),
+  page('not-me', 'public'),
 ];
 
 /** Returns the page that shows a path; undefined if there is none. */

@@ -1,6 +1,10 @@
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
+import { serviceSecret } from '../../../server/src/platform/secrets/service-secret.ts';
+import { takeBackToken } from '../../../server/src/portal/methods/take-back-links.ts';
 import type { Browser } from '../../../server/test/browser.ts';
 import { endSandbox, monthsOf } from '../../../server/test/months.ts';
+import { testSealer } from '../../../server/test/sealer.ts';
 import type { PortalPages } from '../portal.ts';
 import { isSettled } from '../screens.ts';
 
@@ -12,6 +16,11 @@ export interface Furnished {
   newcomer: Browser;
   /** Token of an invitation for another account. */
   invitation: string;
+  /** Payout method of the first creator. */
+  methodId: string;
+  /** Token of the link that takes a change of a payout method back, and of one that was used. */
+  noticeToken: string;
+  usedNoticeToken: string;
   /** Creates an auth code for an account that no one has connected. */
   authCode(): Promise<string>;
 }
@@ -82,8 +91,41 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
     email: 'free@example.com',
   });
   const { token } = await portal.nextMail();
-  return { nova, newcomer, invitation: token, authCode: () => portal.authCode('acc_free') };
+  const methods = await enterMethods(portal, nova);
+  return { nova, newcomer, invitation: token, ...methods, authCode: () => portal.authCode('acc_free') };
 }
+
+/** Enters payout methods of the creator, and takes a change back at the second publisher, with its own creator. */
+async function enterMethods(
+  portal: PortalPages,
+  nova: Browser,
+): Promise<Pick<Furnished, 'methodId' | 'noticeToken' | 'usedNoticeToken'>> {
+  const enter = async (person: Browser, publisher: string, method: object): Promise<string> => {
+    const at = `?publisher=${publisher}`;
+    await person.post(`/payout-methods/codes${at}`, method);
+    const { code } = await portal.nextMail();
+    const { status } = await person.post(`/payout-methods${at}`, { ...method, code });
+    if (status !== 200) throw new Error(`the payout method was rejected with ${status}`);
+    const [notice] = await portal.query(sql<{ id: string }>`
+      select notice_id as id from payee_notice where publisher_id = ${publisher} order by changed_at desc limit 1`);
+    return takeBackToken(await secretOf(portal), { publisherId: publisher, noticeId: notice?.id ?? '' });
+  };
+  const holder = { holderName: 'Nova Muster', holderType: 'individual', country: 'DE' };
+  await enter(nova, 'aurora', { ...holder, kind: 'sepa', iban: 'DE89 3704 0044 0532 0130 00' });
+  const noticeToken = await enter(nova, 'aurora', { ...holder, kind: 'paypal', email: 'nova@example.com' });
+  await portal
+    .service()
+    .provision(
+      '{ publisher: { id: rival }, groups: [ { id: main, members: [ { id: acc_other, name: Other, codes: [ { code: OTHER, primary: true } ] } ] } ] }',
+    );
+  const other = await portal.creator('other@example.com', 'acc_other');
+  const used = await enter(other, 'rival', { ...holder, kind: 'paypal', email: 'other@example.com' });
+  await portal.browser().post('/auth/payout-method-change/take-back', { token: used });
+  const { methods } = (await nova.get('/payout-methods?publisher=aurora')).body;
+  return { methodId: methods[0].methodId, noticeToken, usedNoticeToken: used };
+}
+
+const secretOf = ({ db }: PortalPages): Promise<Buffer> => serviceSecret(db(), 'creator sign-in', testSealer);
 
 /** Gives the second publisher a color of its own. */
 async function brand({ owner }: PortalPages): Promise<void> {
@@ -227,6 +269,60 @@ export const portalStates: readonly PortalState[] = [
       await page.getByRole('alert').waitFor();
     },
   },
+  { name: 'payout-method', path: '/payout-method', as: 'nova' },
+  {
+    name: 'payout-method-empty',
+    path: '/payout-method',
+    as: 'nova',
+    open: (page) => page.getByLabel('Publisher').selectOption('Borealis Interactive'),
+  },
+  { name: 'payout-method-failing', path: '/payout-method', as: 'nova', answers: 'failing' },
+  { name: 'payout-method-loading', path: '/payout-method', as: 'nova', answers: 'never' },
+  { name: 'payout-method-new', path: '/payout-method/new', as: 'nova' },
+  {
+    name: 'payout-method-bank-invalid',
+    path: '/payout-method/new',
+    as: 'nova',
+    open: async (page) => {
+      await page.getByLabel('Bank account').check();
+      await press(page, 'Continue');
+    },
+  },
+  {
+    name: 'payout-method-refused',
+    path: '/payout-method/new',
+    as: 'nova',
+    open: async (page) => {
+      await page.getByLabel('Bank account').check();
+      await fill(page, 'IBAN', 'DE00 1234');
+      await fill(page, 'Legal name', 'Nova Muster');
+      await page.getByLabel('Country').selectOption('DE');
+      await press(page, 'Continue');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'payout-method-code',
+    path: '/payout-method/new',
+    as: 'nova',
+    open: async (page) => {
+      await fill(page, 'Email address of your PayPal account', 'another@example.com');
+      await fill(page, 'Legal name', 'Nova Muster');
+      await page.getByLabel('Country').selectOption('DE');
+      await press(page, 'Continue');
+      await fill(page, 'Code', 'AAAA-AAAA');
+      await press(page, 'Save payout method');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  { name: 'payout-method-remove', path: ({ methodId }) => `/payout-method/${methodId}`, as: 'nova' },
+  { name: 'not-me', path: ({ noticeToken }) => `/not-me#${noticeToken}`, as: null },
+  {
+    name: 'not-me-taken-back',
+    path: ({ usedNoticeToken }) => `/not-me#${usedNoticeToken}`,
+    as: null,
+  },
+  { name: 'not-me-refused', path: '/not-me#some-token', as: null },
   { name: 'you', path: '/you', as: 'nova' },
   { name: 'not-found', path: '/nowhere', as: 'nova' },
 ];
@@ -262,7 +358,7 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
           status: 503,
           json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
         };
-  await page.route('**/portal/v1/{home,codes,statements}**', async (route) => {
+  await page.route('**/portal/v1/{home,codes,statements,payout-methods}**', async (route) => {
     if (answers === 'never') return;
     await route.fulfill({ ...problem, headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' } });
   });

@@ -83,6 +83,7 @@ function itemsOf(
     returnedLines,
     returnedTotals,
     waitingPayees,
+    disputedPayees,
     endingClearances,
     applicants,
     ledgerUnsoundSince,
@@ -215,6 +216,18 @@ function itemsOf(
           {t(
             '{count, plural, one {# payment failed or was returned. The next payout pays it} other {# payments failed or were returned. The next payout pays them}} again: {amounts}',
             { count: returnedLines, amounts: amountsOf(returnedTotals) },
+          )}
+        </ScreenLink>
+      ),
+    });
+  if (disputedPayees > 0)
+    items.push({
+      key: 'disputed',
+      content: (
+        <ScreenLink screen="payouts/tax" query={{ show: 'review' }}>
+          {t(
+            '{count, plural, one {# creator says} other {# creators say}} that someone else changed the payout method',
+            { count: disputedPayees },
           )}
         </ScreenLink>
       ),

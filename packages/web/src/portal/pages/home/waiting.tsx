@@ -3,6 +3,7 @@ import { formatMoney, Money } from '../../../ui/money.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
+import { Link } from '../../link.tsx';
 import { usePublisher } from '../../publisher.ts';
 import classes from './home.module.css';
 
@@ -42,10 +43,17 @@ function Reason({ reason, money }: { reason: WaitingReason; money: HomeCurrency 
     <div>
       <p className={classes.reason}>{titleOf(reason, day, name)}</p>
       <p className={classes.note}>{noteOf(reason, money, name)}</p>
+      {isAboutMethod(reason) && (
+        <Link to="/payout-method" className={classes.link}>
+          {reason.kind === 'no-method' ? t('Enter a payout method') : t('See your payout method')}
+        </Link>
+      )}
       {reason.kind === 'minimum' && <Progress reason={reason} money={money} />}
     </div>
   );
 }
+
+const isAboutMethod = ({ kind }: WaitingReason): boolean => kind === 'no-method' || kind === 'new-method';
 
 function titleOf({ kind, payoutNumber }: WaitingReason, day: string | null, publisher: string): string {
   switch (kind) {
@@ -82,13 +90,7 @@ function noteOf({ kind, missingMinor }: WaitingReason, money: HomeCurrency, publ
     case 'tax':
       return t('{publisher} needs your tax form. Ask {publisher} where to send it.', { publisher });
     case 'no-method':
-      return t(
-        '{publisher} has no payout method for sending you {currency}. Ask {publisher} how to add one.',
-        {
-          publisher,
-          currency,
-        },
-      );
+      return t('{publisher} has no payout method for sending you {currency}.', { publisher, currency });
     case 'new-method':
       return t('A new payout method isn’t used for a few days, in case someone else added it.');
     case 'minimum':

@@ -10,9 +10,10 @@ import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import list from '../../list.module.css';
 import { Back, FactList } from '../../list.tsx';
+import { methodName } from '../../method-name.ts';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
-import { methodName, resultName, stateNote, stateTitle } from './payout-words.ts';
+import { resultName, stateNote, stateTitle } from './payout-words.ts';
 import classes from './payouts.module.css';
 
 /** One payout: what became of the payment, and what it consists of. */

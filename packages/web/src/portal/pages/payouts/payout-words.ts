@@ -43,11 +43,6 @@ export function stateNote({ state, method }: PayoutOfCreator, publisher: string)
   }
 }
 
-export function methodName(kind: string): string {
-  if (kind === 'paypal') return 'PayPal';
-  return kind === 'wise-email' ? 'Wise' : t('Bank account');
-}
-
 export function resultName(result: PaymentResult): string {
   switch (result) {
     case 'Sent':

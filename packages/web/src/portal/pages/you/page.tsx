@@ -7,7 +7,8 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { leave } from '../../api.ts';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
-import { rememberPublisher } from '../../publisher.ts';
+import { LinkButton } from '../../link-button.tsx';
+import { accountsQuery, rememberPublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { Accounts } from './accounts.tsx';
 import { Sessions } from './sessions.tsx';
@@ -32,11 +33,31 @@ export function Page() {
             {t('Sign-in codes are sent to this address.')}
           </Text>
         </section>
+        <PayoutMethod />
         <Accounts />
         <Sessions />
         <SignOut />
       </Stack>
     </CreatorPage>
+  );
+}
+
+/** Link to where the chosen publisher pays. */
+function PayoutMethod() {
+  const { data } = useQuery(accountsQuery);
+  if (!data?.rows.some(({ publishers }) => publishers.length > 0)) return null;
+  return (
+    <section>
+      <h2 className={classes.title}>{t('Payout method')}</h2>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          {t('PayPal, Wise or a bank account that you’re paid to.')}
+        </Text>
+        <LinkButton to="/payout-method" variant="default">
+          {t('Open payout method')}
+        </LinkButton>
+      </Stack>
+    </section>
   );
 }
 
