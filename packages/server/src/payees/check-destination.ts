@@ -76,7 +76,7 @@ export function checkSepaName(typed: string, field: string): string {
   if (!sepaNameForm.test(name))
     throw invalid(
       field,
-      "Banks accept only the letters A to Z, digits, spaces and . , ' ( ) / + : ? - in names. Ask the holder for the name in Latin letters, as the bank has it, and enter that.",
+      "Banks accept only the letters A to Z, digits, spaces and . , ' ( ) / + : ? - in names. Enter the name in Latin letters, as the bank has it.",
     );
   if (name.length > maxSepaNameLength)
     throw invalid(
@@ -92,7 +92,10 @@ export function checkSepaName(typed: string, field: string): string {
 export function checkSepaIban(typed: string | undefined, field: string): string {
   const iban = electronicFormatIBAN(typed ?? '') ?? '';
   if (!isValidIBAN(iban))
-    throw invalid(field, 'This is not a valid IBAN. Compare it with the one that the holder sent.');
+    throw invalid(
+      field,
+      'This is not a valid IBAN. Compare it with the bank’s own text, character by character.',
+    );
   if (!isSEPACountry(iban.slice(0, 2)))
     throw invalid(
       field,

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { toAccountId } from '../../../server/src/platform/ids.ts';
 import { sendNotices } from '../../../server/src/portal/methods/send-notices.ts';
 import type { Browser } from '../../../server/test/browser.ts';
 import { composeTestService } from '../../../server/test/compose-test-service.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
 import { signIn } from '../../../server/test/staff.ts';
 import { hasBrowser } from '../browser.ts';
 import { usePortalPages } from '../portal.ts';
@@ -125,10 +126,14 @@ describe.skipIf(!hasBrowser)('Payout method', () => {
     expect(await tooWideBy(elsewhere)).toBeLessThanOrEqual(0);
     await press(elsewhere, 'This was not me');
     await heading(elsewhere, 'The change was taken back');
-    const gates = await portal.query(
-      sql`select 1 from payee_gate where account_id = ${memberId} and kind = 'review'`,
-    );
-    expect(gates).toHaveLength(1);
+    const gates = await portal
+      .db()
+      .selectFrom('payee_gate')
+      .select('kind')
+      .where('publisher_id', '=', 'aurora')
+      .where('account_id', '=', toAccountId(memberId))
+      .execute();
+    expect(gates).toEqual([{ kind: 'review' }]);
     // The session has ended.
     await page.reload();
     await heading(page, 'Sign in');
@@ -140,9 +145,8 @@ describe.skipIf(!hasBrowser)('Payout method', () => {
       .provision('{ publisher: { id: aurora, payoutsNeed: { method: true, taxCleared: false } } }');
     await portal.provisionGroup('paying', 'holdDays: 0, revShare: 100');
     const { person, memberId } = await newCreator('WAITS', 'paying');
-    const sold = { transactionId: memberId, code: memberId.slice(4), description: 'Pass', subtotal: 5_000 };
-    const purchase = { ...sold, currency: 'USD', memberSharePercent: 100 };
-    expect(await portal.record(purchase, { query: '?groupId=paying' })).toMatchObject({ status: 200 });
+    const sold = purchase({ code: memberId.slice(4), memberSharePercent: 100, subtotal: 5_000 });
+    expect(await portal.record(sold, { query: '?groupId=paying' })).toMatchObject({ status: 200 });
     await portal.settle();
     const page = await portal.visitAs(person, '?publisher=aurora');
     await page.getByText('Payout method missing').waitFor();

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { serviceSecret } from '../../../server/src/platform/secrets/service-secret.ts';
 import { takeBackToken } from '../../../server/src/portal/methods/take-back-links.ts';
@@ -106,9 +105,15 @@ async function enterMethods(
     const { code } = await portal.nextMail();
     const { status } = await person.post(`/payout-methods${at}`, { ...method, code });
     if (status !== 200) throw new Error(`the payout method was rejected with ${status}`);
-    const [notice] = await portal.query(sql<{ id: string }>`
-      select notice_id as id from payee_notice where publisher_id = ${publisher} order by changed_at desc limit 1`);
-    return takeBackToken(await secretOf(portal), { publisherId: publisher, noticeId: notice?.id ?? '' });
+    const notice = await portal
+      .db()
+      .selectFrom('payee_notice')
+      .select('notice_id')
+      .where('publisher_id', '=', publisher)
+      .orderBy('changed_at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    return takeBackToken(await secretOf(portal), { publisherId: publisher, noticeId: notice.notice_id });
   };
   const holder = { holderName: 'Nova Muster', holderType: 'individual', country: 'DE' };
   await enter(nova, 'aurora', { ...holder, kind: 'sepa', iban: 'DE89 3704 0044 0532 0130 00' });

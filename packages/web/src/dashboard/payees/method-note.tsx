@@ -67,7 +67,8 @@ export function MethodNote({ method }: { method: PayeeMethod }) {
       </Group>
       <Text size="xs" c="dimmed">
         {t('entered by {name},', { name: enteredBy.name })} <When at={enteredAt} />
-        {approvedBy !== null && ` · ${t('approved by {name}', { name: approvedBy.name })}`}
+        {approvedBy !== null &&
+          ` · ${approvedBy.kind === 'service' ? t('confirmed with an emailed code') : t('approved by {name}', { name: approvedBy.name })}`}
         {state === 'New' && usableFrom !== null && (
           <>
             {' · '}

@@ -76,7 +76,7 @@ function Changed({ token, change, onTakenBack }: ChangedProps) {
         />
         <Text>{t('If this was not you, take it back:')}</Text>
         <Text component="ul" m={0} ps="lg">
-          <li>{t('Your former payout method is used again.')}</li>
+          <li>{t('If you had another payout method before, it’s used again.')}</li>
           <li>{t('You’re signed out on all devices.')}</li>
           <li>{t('{publisher} pays you only after checking with you.', { publisher })}</li>
         </Text>

@@ -10,7 +10,7 @@ import { Failing } from '../../failing.tsx';
 interface ConfirmCodeProps {
   /** Address that the code was sent to. */
   email: string;
-  /** What the code confirms. */
+  /** Description of what the code confirms. */
   children: ReactNode;
   /** Label of the button that confirms. */
   action: string;

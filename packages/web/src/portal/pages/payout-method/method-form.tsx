@@ -57,7 +57,7 @@ export function MethodForm() {
   return <Typing typed={typed} onChange={setTyped} onSubmit={request} />;
 }
 
-/** What the code saves, so that the person can compare it once more. */
+/** Method that the code saves, so that the person can compare it once more. */
 function Entered({ body: { kind, holderName, email, iban } }: { body: NewPayoutMethod }) {
   return (
     <Text style={{ overflowWrap: 'anywhere' }}>

@@ -13,7 +13,7 @@ import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import classes from './payout-method.module.css';
 
-/** Where the publisher pays the creator, with what a new method waits for. */
+/** Payout methods of the creator at the publisher, with the day from which a new one is used. */
 export function Methods() {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(listPayoutMethodsOptions({ query: { publisher: publisherId } }));
