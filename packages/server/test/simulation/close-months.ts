@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import { issueMonth } from '../../src/settlement/statements/issue-statements.ts';
 import type { ClosingMonth } from '../../src/settlement/statements/next-month.ts';
+import { lowestId } from '../../src/settlement/verify/checks/look-up.ts';
+import { firstFinding } from '../../src/settlement/verify/checks/rules.ts';
+import { missingStatements } from '../../src/settlement/verify/checks/statement-rules.ts';
 import { expectStatementsOfLedger } from '../months.ts';
 import { type Context, crashMessage } from './life.ts';
 import type { Random } from './random.ts';
@@ -48,13 +52,26 @@ export async function closeMonth({ service, crashing, publisherId }: Context, ra
   await Promise.all(random.oneIn(3) ? [close(db), close(db)] : [close(db)]);
   await expectStatementsOfLedger(db);
   await expectClosingBalances({ service, publisherId });
+  await expectNothingMissing({ service, publisherId }, until);
+}
+
+type At = Pick<Context, 'service' | 'publisherId'>;
+
+/**
+ * Expects that the statements leave out nothing. `ledger verify` does not find that here, because it calculates the end of the
+ * closed months from the names of the months.
+ */
+async function expectNothingMissing({ service, publisherId }: At, before: Date): Promise<void> {
+  const all = { from: lowestId, to: null };
+  const months = { from: new Date('2020-01-01T00:00:00Z'), before };
+  const finding = await inTransaction(service.testDatabase.database.db, (tx) =>
+    firstFinding(tx, missingStatements(publisherId, all, months)),
+  );
+  expect(finding).toBeNull();
 }
 
 /** Expects the last statement of every member to end with the current balance. A member without one is owed nothing. */
-async function expectClosingBalances({
-  service,
-  publisherId,
-}: Pick<Context, 'service' | 'publisherId'>): Promise<void> {
+async function expectClosingBalances({ service, publisherId }: At): Promise<void> {
   const { rows } = await sql`
     select m.account_id, b.currency, sum(b.balance_minor) as balance, s.closing_minor
     from member_balance b
