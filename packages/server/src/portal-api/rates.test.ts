@@ -17,15 +17,15 @@ test('shows the share that applies now, its rule, and the next windows that chan
   await provisionGroup(
     'rates',
     `revShare: 10,
-     tiers: [ { name: Gold, revShare: 20 }, { name: Silver, revShare: 15 } ],
+     tiers: [ { name: Gold, revShare: 20 }, { name: Silver, revShare: 15 }, { name: Even, revShare: 12 } ],
      skuRevShares: [ { skuId: skin, revShare: 5 }, { skuId: pass, revShare: 7.5 } ],
      schedules: [
        { startDate: "${day(1)}", endDate: "${day(5)}", revShare: 90 },
-       { startDate: "${day(10)}", endDate: "${day(20)}", tiers: [ { tier: Gold, revShare: 30 } ] },
+       { startDate: "${day(10)}", endDate: "${day(20)}", tiers: [ { tier: Gold, revShare: 30 }, { tier: Even, revShare: 12 } ] },
        { startDate: "${day(21)}", endDate: "${day(22)}", tiers: [ { tier: Silver, revShare: 25 } ] },
        { startDate: "${day(23)}", endDate: "${day(24)}", revShare: 20, tiers: [ { tier: Gold, revShare: 20 } ] },
        { startDate: "${day(25)}", endDate: "${day(26)}", revShare: 40 } ],
-     members: [ ${member('gold', ', tier: Gold')}, ${member('silver', ', tier: Silver')}, ${member('plain')} ]`,
+     members: [ ${member('gold', ', tier: Gold')}, ${member('silver', ', tier: Silver')}, ${member('even', ', tier: Even')}, ${member('plain')} ]`,
   );
   const ratesOf = async (name: string): Promise<Json> => {
     const browser = await creator(`rate-${name}@example.com`, `acc_rate_${name}`);
@@ -49,11 +49,8 @@ test('shows the share that applies now, its rule, and the next windows that chan
     ],
     hasMoreProducts: false,
   });
-  // The schedule that is over, and the one for another tier, don't concern this creator.
-  expect(gold.coming).toEqual([
-    { startsAt: day(23), endsAt: day(24), percent: 20, rule: 'scheduled-tier' },
-    { startsAt: day(25), endsAt: day(26), percent: 40, rule: 'scheduled-group' },
-  ]);
+  // The schedule that is over, the one for another tier, and the one with the usual share change nothing.
+  expect(gold.coming).toEqual([{ startsAt: day(25), endsAt: day(26), percent: 40, rule: 'scheduled-group' }]);
   const silver = await ratesOf('silver');
   expect(silver).toMatchObject({ now: { percent: 15, rule: 'tier' }, until: null });
   expect(silver.coming.map(({ percent, rule }: Json) => [percent, rule])).toEqual([
@@ -61,6 +58,12 @@ test('shows the share that applies now, its rule, and the next windows that chan
     [20, 'scheduled-group'],
     [40, 'scheduled-group'],
   ]);
+  const even = await ratesOf('even');
+  expect(even, 'a schedule with the usual share').toMatchObject({
+    now: { percent: 12, rule: 'scheduled-tier' },
+    until: day(20),
+    usual: { percent: 12, rule: 'tier' },
+  });
   const plain = await ratesOf('plain');
   expect(plain).toMatchObject({ tierName: null, now: { percent: 10, rule: 'group' } });
   expect(JSON.stringify(plain)).not.toMatch(/Gold|Silver/);
@@ -69,6 +72,7 @@ test('shows the share that applies now, its rule, and the next windows that chan
   for (const [name, at, percent] of [
     ['gold', nowMs, 30],
     ['silver', nowMs, 15],
+    ['even', nowMs, 12],
     ['plain', nowMs, 10],
     ['plain', Date.parse(day(25)), 40],
     ['gold', Date.parse(day(26)), 20],

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 
@@ -21,7 +22,8 @@ export async function readAddresses(
 }
 
 /**
- * Disconnects accounts from the portal. A person who has no other account loses the sign-in, the sessions and the address too.
+ * Disconnects accounts from the portal, and withdraws their invitations. A person who has no other account loses the
+ * sign-in, the sessions and the address too.
  * @returns the number of rows deleted
  */
 export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Promise<number> {
@@ -36,16 +38,17 @@ export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Pro
     .where('account_id', 'in', ids)
     .returning('user_id')
     .execute();
+  const emails = [...new Set(invitations.map(({ email }) => email))];
+  const invited = await tx
+    .selectFrom('portal_user')
+    .select(['user_id', 'email'])
+    .where('email', '=', sql<string>`any(${emails}::text[])`)
+    .execute();
   let deleted = invitations.length + connected.length;
-  for (const userId of new Set(connected.map(({ user_id }) => user_id)))
+  for (const userId of new Set([...connected, ...invited].map(({ user_id }) => user_id)))
     deleted += await deleteUser(tx, userId);
-  for (const email of new Set(invitations.map((each) => each.email))) {
-    const user = await tx
-      .selectFrom('portal_user')
-      .select('user_id')
-      .where('email', '=', email)
-      .executeTakeFirst();
-    if (user !== undefined) continue; // a person who may have other accounts
+  for (const email of emails) {
+    if (invited.some((user) => user.email === email)) continue;
     const codes = await tx.deleteFrom('portal_code').where('email', '=', email).executeTakeFirst();
     deleted += Number(codes.numDeletedRows);
   }

@@ -9,7 +9,7 @@ import { type DecidedShare, resolveShare } from '../revenue-shares/resolve-share
 import { readSchedulesWithin } from '../revenue-shares/schedules/read-schedules.ts';
 import type { Schedule } from '../revenue-shares/schedules/schedule-terms.ts';
 
-/** Window in which a schedule gives a creator another share than usual. */
+/** Window in which a schedule decides a creator's share. */
 export interface RateWindow extends DecidedShare {
   startsAt: Date;
   endsAt: Date;
@@ -104,10 +104,11 @@ async function ratesOf(
     { publisherId, groupId },
     { from: asOf, until: null, after: null, limit: maxSchedules },
   );
+  // Without those that have a share only for other tiers.
   const windows = schedules
     .filter(({ startsAt, endsAt }) => startsAt < endsAt)
     .map((schedule) => ({ ...shareIn(own, schedule), startsAt: schedule.startsAt, endsAt: schedule.endsAt }))
-    .filter(({ rule, shareMillionths }) => rule !== usual.rule || shareMillionths !== usual.shareMillionths);
+    .filter(({ rule }) => rule !== usual.rule);
   const current = windows.find(({ startsAt, endsAt }) => startsAt <= asOf && asOf < endsAt);
   const products = await readSkuSharesAfter(db, { publisherId, groupId }, null, maxProducts + 1);
   return {
@@ -117,7 +118,9 @@ async function ratesOf(
     now: current === undefined ? usual : { rule: current.rule, shareMillionths: current.shareMillionths },
     until: current?.endsAt ?? null,
     usual,
-    coming: windows.filter(({ startsAt }) => startsAt > asOf).slice(0, maxComing),
+    coming: windows
+      .filter(({ startsAt, shareMillionths }) => startsAt > asOf && shareMillionths !== usual.shareMillionths)
+      .slice(0, maxComing),
     products: products.slice(0, maxProducts).map(({ skuId, revShare }) => ({ skuId, revShare })),
     hasMoreProducts: products.length > maxProducts,
   };

@@ -470,6 +470,31 @@ test('the portal no longer knows the person, who can sign in again as a new pers
   expect((await userOf())[0]?.id).not.toBe(before?.id);
 });
 
+test('a person who was invited and signed in, but has connected no account, is deleted', async () => {
+  const invite = async (email: string): Promise<string> => {
+    const account = `acc_invited_${email.slice(0, 4)}`;
+    await provisionGroup(
+      `invited-${email.slice(0, 4)}`,
+      `revShare: 10, members: [ { id: ${account}, name: Invited } ]`,
+    );
+    const { status } = await owner.ask('POST', `/members/${account}/portal-invitations`, { email });
+    expect(status).toBe(200);
+    await portal.nextMail();
+    return account;
+  };
+  const usersOf = (email: string) => query(sql`select 1 from portal_user where email = ${email}`);
+  const onlyInvited = await invite('only-invited@example.com');
+  const browser = await portal.signedIn('only-invited@example.com');
+  expect(await usersOf('only-invited@example.com')).toHaveLength(1);
+  await erase(onlyInvited);
+  expect(await usersOf('only-invited@example.com')).toEqual([]);
+  expect((await browser.get('/session')).status).toBe(401);
+
+  const { texts } = await knownCreator();
+  await erase(await invite(texts.email));
+  expect(await usersOf(texts.email), 'the person has another account').toHaveLength(1);
+});
+
 test('a creator in the file of erasures is erased again after a restoration', async () => {
   const { account, texts, pay } = await knownCreator();
   await pay();
