@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { recordExport } from '../audit/record-export.ts';
 import { byteOrderMark, type Cell, csvLine } from '../platform/csv.ts';
 import type { Database, Db } from '../platform/database/database.ts';
+import { attachmentOf } from '../platform/http/answers/attachment.ts';
 import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
 import type { Page } from '../platform/page.ts';
 import { exportFileName } from './payouts/csv-answer.ts';
@@ -74,7 +75,7 @@ export async function exportList<Row>(
   const fileName = exportFileName(request, `${name}-${publisherId}.csv`);
   return reply
     .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]+/g, '-')}"`)
+    .header('content-disposition', attachmentOf(fileName))
     .header('cache-control', 'no-store')
     .send(Readable.from(pieces(list.columns, first, read), { objectMode: false }));
 }

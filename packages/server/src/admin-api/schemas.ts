@@ -1,8 +1,7 @@
-import { type TSchema, Type } from 'typebox';
-import { nullable } from '../platform/http/schemas/fields.ts';
+import { Type } from 'typebox';
 import { errorBody } from '../platform/http/schemas/schemas.ts';
 
-export { inputMinor, minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+export { inputMinor, minor, nullable, oneOf, pageOf, time } from '../platform/http/schemas/fields.ts';
 
 export const adminErrors = {
   400: errorBody('InvalidInput, or another error in the request. Nothing was changed.'),
@@ -41,15 +40,6 @@ export const groupQuery = {
 };
 
 export const currencyCode = (description: string) => Type.String({ pattern: '^[A-Z]{3}$', description });
-
-export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
-  Type.Object(
-    {
-      rows: Type.Array(row),
-      nextCursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
-    },
-    { title },
-  );
 
 export const versionField = Type.String({
   description: 'Version to send with an edit, so that a stale edit is detected.',

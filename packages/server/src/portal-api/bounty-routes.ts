@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
 import { states } from '../bounties/read/bounty-state.ts';
-import { listOwnBounties } from '../bounties/read/list-own-bounties.ts';
-import { listOwnMemberships } from '../members/read/list-own-memberships.ts';
+import type { OwnObjective } from '../bounties/read/list-own-bounties.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+import { minor, nullable, oneOf, pageOf, time } from '../platform/http/schemas/fields.ts';
 import type { Pages } from '../platform/page.ts';
 import type { Portal } from '../portal/create-portal.ts';
+import { listBounties } from '../portal/list-bounties.ts';
 import { accountsOf } from '../portal/require-portal.ts';
-import { nowAt } from '../publishers/publisher-time.ts';
 import { idsOf, membershipFields, namesOfMembership, pageQuery } from './membership-fields.ts';
 import { portalOperations } from './portal-operations.ts';
 
@@ -113,42 +112,29 @@ export function bountyRoutes(app: App, { db, clock }: Portal, pages: Pages): voi
         ),
         ...pageQuery,
       },
-      answer: Type.Object(
-        {
-          rows: Type.Array(bounty),
-          nextCursor: nullable(
-            Type.String({ description: 'Cursor of the next page; null on the last page.' }),
-          ),
-        },
-        { title: 'BountyPage' },
-      ),
+      answer: pageOf(bounty, 'BountyPage'),
     },
     async (request) => {
       const { publisher: publisherId, state = 'running', cursor = null, limit = 30 } = request.query;
-      const all = await listOwnMemberships(db, publisherId, idsOf(accountsOf(request)));
-      const memberships = all.filter(({ status }) => state === 'over' || status === 'Approved');
-      const now = await nowAt(db, clock, publisherId);
-      const page = await listOwnBounties(db, pages, {
+      const accountIds = idsOf(accountsOf(request));
+      const page = await listBounties(db, clock, pages, {
         publisherId,
-        memberships,
+        accountIds,
         state,
         cursor,
         size: limit,
-        now,
       });
-      const named = new Map(memberships.map((each) => [each.membershipId, namesOfMembership(each)]));
       return {
         ...page,
-        rows: page.rows.flatMap(({ membershipId, objectives, ...row }) => {
-          const names = named.get(membershipId);
-          return names === undefined ? [] : [{ ...row, ...names, objectives: objectives.map(toObjective) }];
-        }),
+        rows: page.rows.map(({ membership, objectives, ...row }) => ({
+          ...row,
+          ...namesOfMembership(membership),
+          objectives: objectives.map(toObjective),
+        })),
       };
     },
   );
 }
-
-type OwnObjective = Awaited<ReturnType<typeof listOwnBounties>>['rows'][number]['objectives'][number];
 
 const toObjective = ({ targetCount, missingCount, ...objective }: OwnObjective) => ({
   ...objective,

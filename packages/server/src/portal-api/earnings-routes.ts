@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { App } from '../platform/http/app-type.ts';
-import { minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+import { minor, nullable, oneOf, pageOf, time } from '../platform/http/schemas/fields.ts';
 import { storable } from '../platform/http/schemas/schemas.ts';
 import type { Pages } from '../platform/page.ts';
 import { millionthsToPercent } from '../platform/percent.ts';
@@ -176,15 +176,7 @@ export function earningsRoutes(app: App, { db, clock }: Portal, pages: Pages): v
         ),
         ...pageQuery,
       },
-      answer: Type.Object(
-        {
-          rows: Type.Array(earning),
-          nextCursor: nullable(
-            Type.String({ description: 'Cursor of the next page; null on the last page.' }),
-          ),
-        },
-        { title: 'EarningPage' },
-      ),
+      answer: pageOf(earning, 'EarningPage'),
     },
     async (request) => {
       const { publisher: publisherId, limit = 30, ...query } = request.query;

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import { listOwnMemberships, withMerged } from '../members/read/list-own-memberships.ts';
+import { type OwnHistory, readOwnHistory } from '../members/read/list-own-memberships.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+import { minor, nullable, oneOf, pageOf, time } from '../platform/http/schemas/fields.ts';
 import type { Pages } from '../platform/page.ts';
 import type { Portal } from '../portal/create-portal.ts';
-import type { OwnHistory } from '../portal/earnings/read-earnings.ts';
 import { accountsOf } from '../portal/require-portal.ts';
 import {
   listOwnPayouts,
@@ -98,8 +97,8 @@ const payoutDetail = Type.Object(
 
 export function payoutRoutes(app: App, { db }: Portal, pages: Pages): void {
   const operation = portalOperations(app, 'Payouts');
-  const historyOf = async (request: Parameters<typeof accountsOf>[0], publisherId: string) =>
-    withMerged(db, publisherId, await listOwnMemberships(db, publisherId, idsOf(accountsOf(request))));
+  const historyOf = (request: Parameters<typeof accountsOf>[0], publisherId: string) =>
+    readOwnHistory(db, publisherId, idsOf(accountsOf(request)));
 
   operation(
     ['get', '/payouts', 'listPayouts'],
@@ -108,15 +107,7 @@ export function payoutRoutes(app: App, { db }: Portal, pages: Pages): void {
       summary: 'List the creator’s payouts',
       description: 'Lists the latest payout first.',
       query: pageQuery,
-      answer: Type.Object(
-        {
-          rows: Type.Array(payout),
-          nextCursor: nullable(
-            Type.String({ description: 'Cursor of the next page; null on the last page.' }),
-          ),
-        },
-        { title: 'PayoutPage' },
-      ),
+      answer: pageOf(payout, 'PayoutPage'),
     },
     async (request) => {
       const { publisher: publisherId, cursor = null, limit = 30 } = request.query;

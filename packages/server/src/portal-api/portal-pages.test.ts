@@ -2,13 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../platform/clock.ts';
-import { readConfig } from '../platform/config.ts';
+import { pagesApp } from '../../test/pages-app.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { createHttpApp } from '../platform/http/create-app.ts';
 import { portalUrl } from '../platform/setting-parsers.ts';
-import { createLog } from '../platform/telemetry/log.ts';
-import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { portalPages } from './portal-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attribution-portal-'));
@@ -29,20 +25,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Creates the pages without a database. */
-function pagesAt(origin: string | null, dist = folder): App {
-  const config = readConfig({});
-  const { app: made } = createHttpApp({
-    log: createLog('silent', systemClock, () => undefined),
-    requestTimeoutMs: config.requestTimeoutMs,
-    answerTimeoutMs: config.answerTimeoutMs,
-    sockets: config,
-    metrics: createMetrics(),
-    tenantOf: () => null,
-  });
-  portalPages(made, { origin }, dist);
-  return made;
-}
+const pagesAt = (origin: string | null, dist = folder): App =>
+  pagesApp((app) => portalPages(app, { origin }, dist));
 
 describe('the portal’s page', () => {
   test.each([

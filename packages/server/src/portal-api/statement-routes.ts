@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Service } from '../composition.ts';
 import { membershipsOfAccounts } from '../members/read/memberships-of-accounts.ts';
+import { attachmentOf } from '../platform/http/answers/attachment.ts';
 import { RunningDownloads } from '../platform/http/answers/running-downloads.ts';
 import { sendCsv } from '../platform/http/answers/send-csv.ts';
 import type { App } from '../platform/http/app-type.ts';
@@ -117,7 +118,7 @@ export function statementRoutes(app: App, { portal: { db }, database, statementD
       const pdf = await statementDrawer.draw(found);
       return reply
         .type('application/pdf')
-        .header('content-disposition', `attachment; filename="${statementFileName(found)}.pdf"`)
+        .header('content-disposition', attachmentOf(`${statementFileName(found)}.pdf`))
         .send(pdf);
     },
   );

@@ -6,6 +6,7 @@ import { type AuditEntry, type ChangeFilter, getChange, listChanges } from '../.
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
 import type { Page, Pages } from '../../platform/page.ts';
@@ -175,10 +176,7 @@ export function auditRoutes(
       database.expectReports();
       return reply
         .type('application/x-ndjson; charset=utf-8')
-        .header(
-          'content-disposition',
-          `attachment; filename="audit-${encodeURIComponent(publisherId)}.ndjson"`,
-        )
+        .header('content-disposition', attachmentOf(`audit-${publisherId}.ndjson`))
         .send(Readable.from(exportLines(database, pages, filter)));
     },
   );

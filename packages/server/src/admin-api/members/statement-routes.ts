@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
 import { membershipsOfAccounts } from '../../members/read/memberships-of-accounts.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
@@ -128,7 +129,7 @@ export function statementRoutes(app: App, { database, statementDrawer }: Service
       const pdf = await statementDrawer.draw(found);
       return reply
         .type('application/pdf')
-        .header('content-disposition', `attachment; filename="${fileName}"`)
+        .header('content-disposition', attachmentOf(fileName))
         .header('cache-control', 'no-store')
         .send(pdf);
     },

@@ -4,6 +4,7 @@ import type { Service } from '../../composition.ts';
 import { methodKinds } from '../../payees/destination.ts';
 import { methodKind } from '../../payees/destination-input.ts';
 import { listPaymentFiles, makePaymentFile } from '../../payees/files/payment-files.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { exportFileName } from '../payouts/csv-answer.ts';
@@ -137,7 +138,7 @@ export function paymentFileRoutes(app: App, { database: { db }, sealer }: Servic
       });
       return reply
         .type(kind === 'sepa' ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${exportFileName(request, made.fileName)}"`)
+        .header('content-disposition', attachmentOf(exportFileName(request, made.fileName)))
         .header('cache-control', 'no-store')
         .send(Buffer.from(made.text));
     },

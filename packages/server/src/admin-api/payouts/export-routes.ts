@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
 import { openPayees } from '../../payees/open-payees.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -119,7 +120,7 @@ function sheetRoute(app: App, { database: { db, background } }: Service, exports
       const fileName = exportFileName(request, `payout-${currency}-${batchId}.xlsx`);
       return reply
         .type(sheetType)
-        .header('content-disposition', `attachment; filename="${fileName}"`)
+        .header('content-disposition', attachmentOf(fileName))
         .header('cache-control', 'no-store')
         .send(Readable.from(pieces, { objectMode: false }));
     },

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { asSeparateRequest } from '../../platform/http/as-separate-request.ts';
@@ -85,7 +86,7 @@ function bundleRoute(app: App, { database }: Service, exports: Exports): void {
       const fileName = exportFileName(request, `month-end-${publisherId}-${month}.zip`);
       return reply
         .type('application/zip')
-        .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]+/g, '-')}"`)
+        .header('content-disposition', attachmentOf(fileName))
         .header('cache-control', 'no-store')
         .send(Readable.from(pieces, { objectMode: false }));
     },

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { editedSinceFile } from '../../audit/edited-since-file.ts';
 import type { Service } from '../../composition.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { exportProgram } from '../../program-file/export/export-program.ts';
 import { adminOperations } from '../admin-operations.ts';
@@ -51,7 +52,7 @@ export function programFileRoutes(app: App, { clock, database: { db } }: Service
       const text = await exportProgram(db, actor, publisherId, clock.now());
       return reply
         .type('application/yaml; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${publisherId}.yaml"`)
+        .header('content-disposition', attachmentOf(`${publisherId}.yaml`))
         .header('cache-control', 'no-store')
         .send(text);
     },

@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { recordExport } from '../../audit/record-export.ts';
 import type { Service } from '../../composition.ts';
+import { attachmentOf } from '../../platform/http/answers/attachment.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { toAttributionId } from '../../platform/ids.ts';
 import { adminOperations } from '../admin-operations.ts';
@@ -60,7 +61,7 @@ export function exportRoute(app: App, { database }: Service, exports: Exports): 
       database.expectReports();
       return reply
         .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="transactions-${publisherId}.csv"`)
+        .header('content-disposition', attachmentOf(`transactions-${publisherId}.csv`))
         .header('cache-control', 'no-store')
         .send(Readable.from(exportTransactions(database, listing, isMasked), { objectMode: false }));
     },

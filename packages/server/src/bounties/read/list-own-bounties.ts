@@ -4,6 +4,7 @@ import type { BountyId, MembershipId } from '../../platform/database/tables.gene
 import type { Page, Pages } from '../../platform/page.ts';
 import type { Condition, ObjectiveType, RewardType } from '../define/bounty-terms.ts';
 import { type BountyState, isInState, stateOf } from './bounty-state.ts';
+import { currentObjectives } from './current-objectives.ts';
 import { countTowardNext } from './progress-rows.ts';
 
 export interface OwnBountyList {
@@ -118,16 +119,7 @@ export async function listOwnBounties(
       order by b.starts_at desc, b.bounty_id desc, own.membership_id desc
       limit ${size + 1}
     ) b
-    cross join lateral (
-      select coalesce(json_agg(json_build_object(
-               'name', o.name, 'type', o.type, 'condition', o.condition, 'currency', o.currency, 'products', o.sku_names,
-               'target', o.target::text, 'total', coalesce(t.total, 0)::text
-             ) order by o.position, o.objective_id), '[]') as list
-      from bounty_objective o
-      left join bounty_total t
-        on t.publisher_id = ${publisherId} and t.objective_id = o.objective_id and t.membership_id = b.membership_id
-      where o.publisher_id = ${publisherId} and o.bounty_id = b.bounty_id and o.removed_at is null
-    ) objectives
+    cross join lateral (${currentObjectives(publisherId, 'b', sql`'name', o.name, 'type', o.type, 'condition', o.condition, 'currency', o.currency, 'products', o.sku_names, 'target', o.target::text`)}) objectives
     cross join lateral (
       select coalesce(json_agg(json_build_object(
                'name', d.name, 'type', d.type, 'amount', d.amount_minor::text, 'currency', d.currency

@@ -3,6 +3,7 @@ import { codesOf } from '../../members/read/member-record.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, MembershipId, ProgressId } from '../../platform/database/tables.generated.ts';
 import type { NamedProgressRecord, ProgressRecord } from './bounty-record.ts';
+import { currentObjectives } from './current-objectives.ts';
 
 type Objective = ProgressRecord['currentObjectives'][number]['objective'];
 type Rewards = ProgressRecord['completedObjectives'][number]['rewards'];
@@ -63,16 +64,7 @@ export async function readProgress(
     join bounty b on b.publisher_id = ${publisherId} and b.bounty_id = p.bounty_id
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id
     join creator_account a on a.account_id = m.account_id
-    cross join lateral (
-      select coalesce(json_agg(json_build_object(
-               'id', o.objective_id, 'name', o.name, 'count', o.target, 'condition', o.condition,
-               'currency', o.currency, 'total', coalesce(t.total, 0)::text
-             ) order by o.position, o.objective_id), '[]') as list
-      from bounty_objective o
-      left join bounty_total t
-        on t.publisher_id = ${publisherId} and t.objective_id = o.objective_id and t.membership_id = p.membership_id
-      where o.publisher_id = ${publisherId} and o.bounty_id = p.bounty_id and o.removed_at is null
-    ) now
+    cross join lateral (${currentObjectives(publisherId, 'p', sql`'id', o.objective_id, 'name', o.name, 'count', o.target, 'condition', o.condition, 'currency', o.currency`)}) now
     cross join lateral (
       select coalesce(json_agg(json_build_object('number', k.number, 'objectives', k.objectives, 'rewards', given.list) order by k.number), '[]') as list
       from (

@@ -97,15 +97,16 @@ export async function listOwnCodes(
   }));
 }
 
-/**
- * Returns the memberships that hold the history of standing memberships: themselves, and those merged into them, each
- * with the standing one.
- */
-export async function withMerged(
+/** Memberships that hold a creator's history, each with the standing one. */
+export type OwnHistory = ReadonlyMap<MembershipId, OwnMembership>;
+
+/** Reads the memberships of a creator's accounts at a publisher, and those that were merged into them. */
+export async function readOwnHistory(
   db: Db,
   publisherId: string,
-  memberships: readonly OwnMembership[],
-): Promise<ReadonlyMap<MembershipId, OwnMembership>> {
+  accountIds: readonly AccountId[],
+): Promise<OwnHistory> {
+  const memberships = await listOwnMemberships(db, publisherId, accountIds);
   const own = new Map(memberships.map((membership) => [membership.membershipId, membership]));
   if (own.size === 0) return own;
   const { rows } = await sql<{ membership_id: MembershipId; standing_id: MembershipId }>`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listOwnMemberships, withMerged } from '../../members/read/list-own-memberships.ts';
+import { readOwnHistory } from '../../members/read/list-own-memberships.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { isRowId, toAttributionId } from '../../platform/ids.ts';
@@ -34,7 +34,7 @@ export async function explainEarning(
   { publisherId, accountIds }: { publisherId: string; accountIds: readonly AccountId[] },
   earningId: string,
 ): Promise<ExplainedEarning> {
-  const own = await withMerged(db, publisherId, await listOwnMemberships(db, publisherId, accountIds));
+  const own = await readOwnHistory(db, publisherId, accountIds);
   const id = isRowId(earningId) && own.size > 0 ? toAttributionId(earningId.toLowerCase()) : null;
   const [earning] =
     id === null ? [] : await readEarnings(db, publisherId, own, sql`select ${id}::uuid as attribution_id`);

@@ -1,6 +1,6 @@
 import type { TransactionListing } from '../../attributions/list/listing.ts';
 import type { TransactionStatus } from '../../attributions/transaction-schema.ts';
-import { listOwnMemberships, withMerged } from '../../members/read/list-own-memberships.ts';
+import { readOwnHistory } from '../../members/read/list-own-memberships.ts';
 import { foldCode } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
@@ -41,7 +41,7 @@ export async function listEarnings(
   const folded = code === null ? null : foldCode(code);
   const named = ['earnings', publisherId, [...accountIds].sort(), month, folded, status, currency];
   const after = pages.after(named, cursor);
-  const own = await withMerged(db, publisherId, await listOwnMemberships(db, publisherId, accountIds));
+  const own = await readOwnHistory(db, publisherId, accountIds);
   if (own.size === 0) return { rows: [], nextCursor: null };
   const listing: TransactionListing = {
     publisherId,

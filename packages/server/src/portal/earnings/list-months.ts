@@ -1,4 +1,4 @@
-import { listOwnMemberships, withMerged } from '../../members/read/list-own-memberships.ts';
+import { readOwnHistory } from '../../members/read/list-own-memberships.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
@@ -14,7 +14,7 @@ export async function listMonths(
   publisherId: string,
   accountIds: readonly AccountId[],
 ): Promise<MonthOfMember[]> {
-  const own = await withMerged(db, publisherId, await listOwnMemberships(db, publisherId, accountIds));
+  const own = await readOwnHistory(db, publisherId, accountIds);
   const since = await nowAt(db, clock, publisherId);
   since.setUTCFullYear(since.getUTCFullYear() - yearsListed, since.getUTCMonth(), 1);
   return readMonthsOfMember(db, publisherId, [...own.keys()], since.toISOString().slice(0, 10));

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isPosted } from '../../attributions/posted.ts';
 import { referenceOfRow } from '../../attributions/row-reference.ts';
 import type { TransactionStatus } from '../../attributions/transaction-schema.ts';
-import type { OwnMembership } from '../../members/read/list-own-memberships.ts';
+import type { OwnHistory, OwnMembership } from '../../members/read/list-own-memberships.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AttributionId, MembershipId, PayoutItemId } from '../../platform/database/tables.generated.ts';
 
@@ -32,9 +32,6 @@ export interface Earning {
   takenBackMinor: bigint;
   payout: { lineId: PayoutItemId | null; number: number } | null;
 }
-
-/** Creator's memberships with all of their history: each membership with the standing one. */
-export type OwnHistory = ReadonlyMap<MembershipId, OwnMembership>;
 
 interface Row {
   attribution_id: AttributionId;

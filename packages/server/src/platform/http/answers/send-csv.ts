@@ -1,5 +1,6 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { attachmentOf } from './attachment.ts';
 
 /** Byte order mark, which lets spreadsheets recognize UTF-8. */
 const byteOrderMark = '\ufeff';
@@ -22,7 +23,7 @@ export function sendCsv(
   );
   return reply
     .type('text/csv; charset=utf-8')
-    .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]+/g, '-')}"`)
+    .header('content-disposition', attachmentOf(fileName))
     .header('cache-control', 'no-store')
     .send(output);
 }

@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../clock.ts';
-import { readConfig } from '../../config.ts';
-import { createLog } from '../../telemetry/log.ts';
-import { createMetrics } from '../../telemetry/metrics.ts';
+import { pagesApp } from '../../../../test/pages-app.ts';
 import type { App } from '../app-type.ts';
-import { createHttpApp } from '../create-app.ts';
 import { dashboardPages } from './dashboard-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attribution-pages-'));
@@ -32,19 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function pagesOf(dist: string): App {
-  const config = readConfig({});
-  const { app: made } = createHttpApp({
-    log: createLog('silent', systemClock, () => undefined),
-    requestTimeoutMs: config.requestTimeoutMs,
-    answerTimeoutMs: config.answerTimeoutMs,
-    sockets: config,
-    metrics: createMetrics(),
-    tenantOf: () => null,
-  });
-  dashboardPages(made, dist);
-  return made;
-}
+const pagesOf = (dist: string): App => pagesApp((app) => dashboardPages(app, dist));
 
 function writePage(text: string): void {
   writeFileSync(join(folder, 'index.html'), `<meta nonce="__CSP_NONCE__"><p>${text}</p>`);

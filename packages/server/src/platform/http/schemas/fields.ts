@@ -26,3 +26,13 @@ export const oneOf = <const Value extends string>(values: readonly Value[], opti
   );
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** Returns the schema of a page of a list. */
+export const pageOf = <Row extends TSchema>(row: Row, title: string) =>
+  Type.Object(
+    {
+      rows: Type.Array(row),
+      nextCursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
+    },
+    { title },
+  );
