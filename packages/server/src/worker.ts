@@ -18,6 +18,7 @@ import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
 import { purgeNotices } from './portal/methods/purge-notices.ts';
 import { noticesWait, publishersWithNotices, sendNotices } from './portal/methods/send-notices.ts';
+import { eraseDue } from './privacy/requests/erase-due.ts';
 import {
   announceDueSchedules,
   areAnnouncementsDue,
@@ -201,6 +202,11 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await forgetBuyers(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('forgetting buyers'));
+  const { erasureLog } = config;
+  const erasing = startRepeating(async (stopping) => {
+    if (erasureLog !== null) await eraseDue({ db, sealer, clock }, erasureLog, stopping);
+    return purgeEveryMs;
+  }, report('erasing creators who requested it'));
   const polling = startPolling({
     db,
     everyMs: pollEveryMs,
@@ -213,7 +219,9 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     },
     async stop() {
       stopping.abort();
-      await Promise.all([polling, purging, backlog, forgetting, ...polled].map((worker) => worker.stop()));
+      await Promise.all(
+        [polling, purging, backlog, forgetting, erasing, ...polled].map((worker) => worker.stop()),
+      );
       await sender.close();
     },
   };

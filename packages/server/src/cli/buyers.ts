@@ -2,9 +2,9 @@ import { type Command, Option } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changedBuyer, eraseBuyer } from '../privacy/erase-buyer.ts';
+import { logErasure } from '../privacy/log-erasure.ts';
 import { inDatabase, jsonOption, reasonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { logErasure } from './erasure-log.ts';
 import { replayErasures, replayOption } from './replay-erasures.ts';
 
 interface EraseOptions {

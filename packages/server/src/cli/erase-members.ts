@@ -3,10 +3,10 @@ import { systemClock } from '../platform/clock.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changedCreator, eraseCreator } from '../privacy/erase-creator.ts';
+import { logErasure } from '../privacy/log-erasure.ts';
 import { logOption } from './buyers.ts';
 import { inDatabase, jsonOption, reasonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
-import { logErasure } from './erasure-log.ts';
 import { replayErasures, replayOption } from './replay-erasures.ts';
 
 interface EraseOptions {

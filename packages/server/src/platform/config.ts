@@ -58,6 +58,8 @@ export interface Config extends ReplicaSettings, MailConfig, TraceConfig {
   readonly publicUrl: string | null;
   /** URL of the creators' portal without a trailing slash. Null if the portal is off. */
   readonly portalUrl: string | null;
+  /** Path of the file of erasures for requests in the portal. Null if they are carried out with commands. */
+  readonly erasureLog: string | null;
   readonly oidcIssuer: string | null;
   readonly oidcClientId: string;
   readonly oidcClientSecret: string;
@@ -303,6 +305,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     meaning:
       "URL of the creators' portal, such as `https://pay.example.com/creators`. The host may be the one in `PUBLIC_URL`, or a separate one that forwards to the service. The path is always `/creators`. Setting it turns the portal on, which also requires `SMTP_URL` ([portal.md](portal.md)). Requests are accepted only from pages at the origin of this URL.",
     parse: portalUrl,
+  },
+  erasureLog: {
+    name: 'ERASURE_LOG',
+    fallback: '',
+    meaning:
+      'Path of the file of erasures, on a disk that is backed up apart from the database. If it is set, the service erases creators who requested it in the portal, 14 days later, and appends a line to the file for each. If it is not set, the requests are listed for staff, and an operator erases the creators with a command ([erasure.md](erasure.md#requests-in-the-portal)).',
+    parse: (text) => (text === '' ? null : text),
   },
   oidcIssuer: {
     name: 'OIDC_ISSUER',

@@ -10,36 +10,40 @@ import {
 import { closed } from '../platform/inputs.ts';
 import { portalErrors, publisherQuery } from './schemas.ts';
 
-type FileRequest<Path extends TProperties> = OperationRequest<
+type FileCaller = 'publisher' | 'signed-in';
+
+type FileRequest<Of extends FileCaller, Path extends TProperties> = OperationRequest<
   Static<TObject<Path>>,
-  typeof publisherQuery,
+  Of extends 'publisher' ? typeof publisherQuery : Record<never, never>,
   never,
-  { portal: 'publisher' }
+  { portal: Of }
 >;
 
-interface Declaration<Path extends TProperties> extends OperationInput<Path, never, never> {
+interface Declaration<Of extends FileCaller, Path extends TProperties>
+  extends OperationInput<Path, never, never> {
+  /** Caller, as in `portalOperations`. */
+  of: Of;
   /** OpenAPI description of the file. */
   answer: object;
 }
 
 /**
- * Returns a function that declares downloads of the portal's API under one OpenAPI tag. The publisher in the query must be one of
- * the session's, as in `portalOperations`.
+ * Returns a function that declares downloads of the portal's API under one OpenAPI tag.
  */
 export const portalFiles =
   (app: App, tag: string) =>
-  <Path extends TProperties>(
+  <Of extends FileCaller, Path extends TProperties>(
     where: Where<string>,
-    { answer, path, ...schema }: Declaration<Path>,
-    handler: (request: FileRequest<Path>, reply: FastifyReply) => Promise<FastifyReply>,
+    { of, answer, path, ...schema }: Declaration<Of, Path>,
+    handler: (request: FileRequest<Of, Path>, reply: FastifyReply) => Promise<FastifyReply>,
   ): void => {
     registerOperation(app, where, {
-      config: { portal: 'publisher' },
+      config: { portal: of },
       path,
       schema: {
         ...schema,
         tags: [tag],
-        querystring: Type.Object(publisherQuery, closed),
+        querystring: Type.Object({ ...(of === 'publisher' && publisherQuery) }, closed),
         response: { 200: answer, ...portalErrors },
       },
       handler: async (request, reply) => {

@@ -16,6 +16,7 @@ import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
 import { takeBackRoutes } from './take-back-routes.ts';
+import { yourDataRoutes } from './your-data-routes.ts';
 
 /** Registers the API of the creators' portal. Paths start with `/portal/v1`. While the portal is off, they return 404. */
 export async function portalRoutes(app: App, service: Service): Promise<void> {
@@ -41,6 +42,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         methodRoutes(routes, portal);
         takeBackRoutes(routes, portal);
         statementRoutes(routes, service);
+        yourDataRoutes(routes, portal, service.database);
       },
       { prefix: '/portal/v1' },
     );

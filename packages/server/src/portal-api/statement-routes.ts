@@ -74,6 +74,7 @@ export function statementRoutes(app: App, { portal: { db }, database, statementD
   file(
     ['get', '/statements/:statementId/statement.csv', 'exportStatement'],
     {
+      of: 'publisher',
       summary: 'Export the lines of a monthly statement as CSV',
       description:
         'The amounts from the opening balance to the last line add up to the closing balance. The file is always the same. It names neither the buyers nor their purchases; the publisher’s support finds a purchase by its reference.',
@@ -104,6 +105,7 @@ export function statementRoutes(app: App, { portal: { db }, database, statementD
   file(
     ['get', '/statements/:statementId/statement.pdf', 'drawStatement'],
     {
+      of: 'publisher',
       summary: 'Download a monthly statement as PDF',
       description: 'The file is always the same. It is not a tax invoice.',
       path: statementPath,

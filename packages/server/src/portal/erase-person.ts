@@ -46,7 +46,7 @@ export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Pro
     .execute();
   let deleted = invitations.length + connected.length;
   for (const userId of new Set([...connected, ...invited].map(({ user_id }) => user_id)))
-    deleted += await deleteUser(tx, userId);
+    deleted += await erasePersonWithoutAccounts(tx, userId);
   for (const email of emails) {
     if (invited.some((user) => user.email === email)) continue;
     const codes = await tx.deleteFrom('portal_code').where('email', '=', email).executeTakeFirst();
@@ -55,8 +55,8 @@ export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Pro
   return deleted;
 }
 
-/** Deletes a person without accounts. @returns the number of rows deleted */
-async function deleteUser(tx: Tx, userId: string): Promise<number> {
+/** Deletes a person who has no accounts, with the sessions and the request of an erasure. @returns the number of rows deleted */
+export async function erasePersonWithoutAccounts(tx: Tx, userId: string): Promise<number> {
   const user = await tx
     .selectFrom('portal_user')
     .select('email')

@@ -17,6 +17,9 @@ const confirmationsPerPerson = 10;
 /** Requests per second of one person, with bursts, so that one creator can't use up a publisher's connections. */
 const requests = { perSecond: 10, burst: 60 };
 
+/** Files with everything about a person that the person may download per hour. Each reads all of the person's rows. */
+const filesPerHour = 6;
+
 export interface MailRequest {
   address: string;
   /** Normalized email address of the recipient. */
@@ -34,6 +37,7 @@ export class PortalLimits {
   readonly #knownBrowsers = new TokenBuckets(mailsPerRecipient / 3_600, mailsPerRecipient);
   readonly #confirmations = new TokenBuckets(confirmationsPerPerson / 3_600, confirmationsPerPerson);
   readonly #requests = new TokenBuckets(requests.perSecond, requests.burst);
+  readonly #files = new TokenBuckets(filesPerHour / 3_600, filesPerHour);
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -76,6 +80,12 @@ export class PortalLimits {
   countRequest(userId: string): void {
     if (!this.#take(this.#requests, userId))
       throw limited('Too many requests. Try again in a few seconds.', 3);
+  }
+
+  /** Counts a download of the file with everything about a person. @throws Refusal RateLimited */
+  countFile(userId: string): void {
+    if (!this.#take(this.#files, userId))
+      throw limited('You have downloaded your data several times. Try again in ten minutes.', 600);
   }
 
   #take(buckets: TokenBuckets, key: string): boolean {

@@ -22,6 +22,20 @@ export const codeMail = (to: string, portalUrl: string, { code, linkToken }: Mai
     footer: "If you didn't request this, you can ignore this email. No one can sign in without it.",
   });
 
+/** Writes the email that confirms a request to erase the person's data, which another person with the phone may have made. */
+export const erasureRequestedMail = (to: string, portalUrl: string, dueAt: Date): Mail =>
+  writeMail({
+    to,
+    brand: null,
+    subject: 'You asked us to erase your data',
+    blocks: [
+      `Your personal data will be erased on ${dueAt.toISOString().slice(0, 10)} (UTC), or later if a publisher still owes you money.`,
+      'You can change your mind until then. If you didn’t request this, open the page and keep your data.',
+      { button: 'Open “Your data”', url: `${portalUrl}/your-data` },
+    ],
+    footer: 'You get this email because a request was made in the creators’ portal.',
+  });
+
 /** Email that invites a creator to see an account. */
 export interface InvitationMail {
   to: string;

@@ -15,7 +15,7 @@ import { requirePublisher } from '../publishers/require-publisher.ts';
 import { lockOutPosting, lockOutReversals } from '../settlement/settlement-lock.ts';
 import { containsAny, eraseInEvents } from '../webhooks/erase-in-events.ts';
 import type { EventPayload, EventValue } from '../webhooks/event-text.ts';
-import { auditedCommits } from './audited-commits.ts';
+import { auditedCommits, singleEntry } from './audited-commits.ts';
 
 export interface BuyerToErase {
   publisherId: string;
@@ -60,7 +60,9 @@ export async function eraseBuyer(
   const endId = before === null ? null : rowIdAt(before);
   // The entry must not contain the id that is being erased.
   const target = `publisher:${publisherId}`;
-  const { commit } = auditedCommits(db, actor, { publisherId, action: 'buyer.erase', target, reason });
+  const commit = auditedCommits(db, [
+    singleEntry(actor, { publisherId, action: 'buyer.erase', target, reason }),
+  ]);
   const buyer = { publisherId, playerId, endId };
   const current = await eraseBuyerRows(db, commit, buyer);
   const formerRows = await readRowsOfFormerBuyer(db, buyer);

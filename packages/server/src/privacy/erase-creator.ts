@@ -26,7 +26,7 @@ import { isCreatorHeld } from '../settlement/erase/read-owed.ts';
 import { holdCreator } from '../settlement/holds/hold-creator.ts';
 import { lockForPosting } from '../settlement/settlement-lock.ts';
 import { containsAny, eraseInEvents } from '../webhooks/erase-in-events.ts';
-import { auditedCommits } from './audited-commits.ts';
+import { auditedCommits, singleEntry } from './audited-commits.ts';
 import { checkLocked, checkOpenMoney, type GivenUp } from './check-open-money.ts';
 import { replaceCodesInPurchases } from './replace-codes.ts';
 import { withoutCreator } from './rewrite-creator.ts';
@@ -90,16 +90,21 @@ export async function eraseCreator(
     ...{ publishers: publishers.map(({ publisherId }) => publisherId), removed: 0 },
     ...{ personal: 0, events: 0, auditEntries: 0, codes: 0 },
   };
-  const works = publishers.map((at) => ({
-    at,
-    ...auditedCommits(db, actor, {
+  const works = publishers.map((at) => {
+    const entry = singleEntry(actor, {
       publisherId: at.publisherId,
       action: 'member.erase',
       target: `member:${accountId}`,
       after: { erased: true },
       reason,
-    }),
-  }));
+    });
+    return { at, entry, commit: auditedCommits(db, [entry]) };
+  });
+  // For what belongs to no publisher alone.
+  const commitOfAll = auditedCommits(
+    db,
+    works.map(({ entry }) => entry),
+  );
   for (const { at, commit } of works) {
     if (owing.has(at.publisherId)) await hold(db, actor, at.publisherId, accountId);
     done.removed += await remove(commit, accountIds, at, givenUp);
@@ -128,24 +133,15 @@ export async function eraseCreator(
       }),
     );
   }
-  done.personal += await inTransaction(db, async (tx) => {
-    // Accounts and global codes are part of no single publisher's program. Every change of an account locks the account itself.
+  done.personal += await commitOfAll(async (tx) => {
+    // Every change of an account locks the account itself.
     const blanked = await changingProgram(tx, `account ${accountId}`, async (tx) => {
       const accounts = await blankAccounts(tx, accountIds, deps.clock.now());
       return accounts + (replace === null ? 0 : await replaceGlobalCodes(tx, accountIds, replace));
     });
-    const signIns = (await eraseAuthCodes(tx, accountIds)) + (await erasePerson(tx, accountIds));
-    // The creator may have entered a payout method until now. Without the connection, no later request can.
-    let methods = 0;
-    for (const { publisherId } of publishers) {
-      methods += await eraseMethods(tx, actor, publisherId, accountIds);
-      methods += await eraseNotices(tx, publisherId, accountIds);
-    }
-    const erased = blanked + signIns + methods;
-    if (erased > 0) for (const { audit } of works) await audit(tx);
-    return erased;
+    return blanked + (await eraseAuthCodes(tx, accountIds));
   });
-  // Events come last, because one that is published before the rows are blanked repeats what they contain. A publisher of
+  // Events come after the rows, because one that is published before the rows are blanked repeats what they contain. A publisher of
   // events has locked the membership before reading it, so events with a player id have committed by now. They are found by
   // ids that stay. The audit log may have new entries about changes that were made meanwhile.
   const codeFor = replace ?? ((code: string) => code);
@@ -158,6 +154,16 @@ export async function eraseCreator(
     });
   }
   for (const redact of redactions) await redact();
+  // The person who requested the erasure in the portal leads a repeated erasure to the accounts.
+  done.personal += await commitOfAll(async (tx) => {
+    let erased = await erasePerson(tx, accountIds);
+    // The creator may have entered a payout method until now. Without the connection, no later request can.
+    for (const { publisherId } of publishers) {
+      erased += await eraseMethods(tx, actor, publisherId, accountIds);
+      erased += await eraseNotices(tx, publisherId, accountIds);
+    }
+    return erased;
+  });
   return done;
 }
 

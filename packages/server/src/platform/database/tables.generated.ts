@@ -360,6 +360,13 @@ export interface EarningRollup {
   part_count: Generated<bigint>;
 }
 
+export interface ErasureRequest {
+  user_id: string;
+  requested_at: Date;
+  due_at: Date;
+  started_at: Date | null;
+}
+
 export interface FormerBuyer {
   publisher_id: string;
   attribution_id: AttributionId;
@@ -1317,6 +1324,7 @@ export interface Tables {
   default_view: DefaultView;
   demo_load: DemoLoad;
   earning_rollup: EarningRollup;
+  erasure_request: ErasureRequest;
   former_buyer: FormerBuyer;
   former_player: FormerPlayer;
   global_code: GlobalCode;

@@ -1,8 +1,8 @@
-import { creator, type PersonalTable, publisherText, secretOf } from './entry.ts';
+import { creator, inCreatorFile, type PersonalTable, publisherText, secretOf } from './entry.ts';
 
 const code = creator(
   'code, which is often a name',
-  'yes',
+  inCreatorFile,
   'kept, so that no other creator can earn with it; replaced with `--codes`',
 );
 const blank = 'blanked by `members erase`';
@@ -15,15 +15,15 @@ export const creators = {
     none: 'owner_publisher_id created_at closed_at',
     ids: 'account_id claimed_by',
     columns: {
-      name: creator('name', 'yes', 'replaced by "Former creator"'),
-      logo_image: creator('address of a picture', 'yes', blank),
-      profile_image: creator('address of a picture', 'yes', blank),
+      name: creator('name', inCreatorFile, 'replaced by "Former creator"'),
+      logo_image: creator('address of a picture', inCreatorFile, blank),
+      profile_image: creator('address of a picture', inCreatorFile, blank),
     },
   },
   creator_identity: {
     none: 'provider',
     ids: 'account_id',
-    columns: { provider_account_id: creator('login at a provider, such as Twitch', 'yes', deletion) },
+    columns: { provider_account_id: creator('login at a provider, such as Twitch', inCreatorFile, deletion) },
   },
   global_code: {
     none: 'is_primary is_generated is_managed is_approved created_at',
@@ -39,21 +39,21 @@ export const creators = {
     none: `publisher_id group_id status is_visible tier_id created_at removed_at merged_at pointed_on_at`,
     ids: 'membership_id account_id merged_into',
     columns: {
-      player_id: creator("creator's id in the game", 'yes', blank),
-      player_metadata: creator("publisher's data about the player", 'yes', blank),
-      removal_reason: creator('reason for a removal', 'yes', 'replaced by "Erased"'),
+      player_id: creator("creator's id in the game", inCreatorFile, blank),
+      player_metadata: creator("publisher's data about the player", inCreatorFile, blank),
+      removal_reason: creator('reason for a removal', inCreatorFile, 'replaced by "Erased"'),
     },
   },
   former_player: {
     none: 'publisher_id group_id',
     ids: 'membership_id',
-    columns: { player_id: creator('earlier id in the game', 'yes', deletion) },
+    columns: { player_id: creator('earlier id in the game', inCreatorFile, deletion) },
   },
   creator_note: {
     none: 'publisher_id note_id created_at edited_at removed_at',
     ids: 'account_id',
     actors: 'author',
-    columns: { body: creator("staff's note about a creator", 'yes', deletion) },
+    columns: { body: creator("staff's note about a creator", 'by the publisher, on request', deletion) },
   },
   creator_tag: {
     none: 'publisher_id tag_id removed_at',
@@ -71,15 +71,15 @@ export const creators = {
   portal_user: {
     none: 'created_at',
     ids: 'user_id',
-    columns: { email: creator('email address', 'yes', deletion) },
+    columns: { email: creator('email address', inCreatorFile, deletion) },
   },
   portal_session: {
     none: 'created_at expires_at last_seen_at',
     ids: 'session_id user_id',
     columns: {
       token_hash: secretOf('creator', 'hash of a session cookie', session),
-      address: creator('IP address', 'yes', session),
-      user_agent: creator('browser', 'yes', session),
+      address: creator('IP address', inCreatorFile, session),
+      user_agent: creator('browser', inCreatorFile, session),
     },
   },
   portal_confirmation: {
@@ -103,13 +103,14 @@ export const creators = {
       ),
     },
   },
+  erasure_request: { none: 'requested_at due_at started_at', ids: 'user_id' },
   portal_user_account: { none: 'proof proven_at', ids: 'account_id user_id' },
   portal_invitation: {
     none: 'publisher_id created_at expires_at accepted_at',
     ids: 'account_id',
     columns: {
       invitation_hash: secretOf('creator', 'hash of an invitation', 'deleted when it has expired'),
-      email: creator('email address that was invited', 'yes', deletion),
+      email: creator('email address that was invited', inCreatorFile, deletion),
       invited_by: {
         whose: 'staff',
         content: 'id of the inviting person',

@@ -25,6 +25,9 @@ export interface PersonalTable {
   readonly columns?: Readonly<Record<string, PersonalColumn>>;
 }
 
+/** Way to get a column that the file for a creator contains. Tests compare the file with the register. */
+export const inCreatorFile = "in the creator's file";
+
 const entryFor =
   (whose: Person) =>
   (content: string, exported: string, erased: string): PersonalColumn => ({

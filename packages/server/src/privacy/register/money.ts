@@ -1,4 +1,4 @@
-import { creator, type PersonalTable, publisherText } from './entry.ts';
+import { creator, inCreatorFile, type PersonalTable, publisherText } from './entry.ts';
 
 /** Tables with what creators are owed and were paid. They are kept, because books must be kept. */
 export const money = {
@@ -17,7 +17,9 @@ export const money = {
       reversed_minor clawed_back_minor reinstated_minor to_payouts_minor from_payouts_minor claimed_minor closing_minor
       payouts group_id group_name publisher_name issued_at`,
     ids: 'membership_id membership_ids account_id',
-    columns: { account_name: creator('name on a monthly statement', 'yes', 'kept with the statement') },
+    columns: {
+      account_name: creator('name on a monthly statement', inCreatorFile, 'kept with the statement'),
+    },
   },
   statement_progress: { none: 'publisher_id month closes_at', ids: 'done_to' },
   member_balance: { none: 'publisher_id currency balance_minor unpaid_from', ids: 'membership_id' },
@@ -67,7 +69,7 @@ export const money = {
         'no; the hint is',
         'deleted by `members erase`; otherwise 90 days after the method has ended',
       ),
-      hint: creator('part of the address or account', 'yes', 'replaced by a mark'),
+      hint: creator('part of the address or account', inCreatorFile, 'replaced by a mark'),
       fingerprint: creator(
         'HMAC of the address or account, which finds the same one at other creators',
         'no, because it is only a number',

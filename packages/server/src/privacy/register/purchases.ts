@@ -1,11 +1,11 @@
-import { buyer, creator, type PersonalTable, publisherText } from './entry.ts';
+import { buyer, creator, inCreatorFile, type PersonalTable, publisherText } from './entry.ts';
 
 const inExport = 'in the export of purchases';
 const inPurchase = 'with the purchase, in the API';
 const onErasure = 'blanked by `buyers erase`, and after the days that the publisher chose';
 const ofCode = creator(
   'code that the purchase was credited to, which may contain a name',
-  'yes',
+  inCreatorFile,
   'kept, or replaced with `--codes`',
 );
 
@@ -88,7 +88,7 @@ export const purchases = {
   credited_code: {
     none: 'publisher_id group_id',
     ids: 'membership_id',
-    columns: { code_folded: ofCode },
+    columns: { code_folded: { ...ofCode, exported: 'no; the purchases are' } },
   },
   unposted: { none: 'publisher_id recording_id row_count' },
   posting: { none: 'publisher_id posting_id posted_at earliest_date recording_ids' },

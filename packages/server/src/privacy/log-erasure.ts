@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { OperatorError } from '../platform/operator-error.ts';
-import { type LoggedErasure, toLine } from '../privacy/parse-erasures.ts';
+import { type LoggedErasure, toLine } from './parse-erasures.ts';
 
 /**
  * Appends an erasure to the file of erasures. The line is on the disk before anything is erased, so no erasure is missing
