@@ -4,7 +4,8 @@ import { RunningDownloads } from '../platform/http/answers/running-downloads.ts'
 import { sendFile } from '../platform/http/answers/send-csv.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
-import { nullable, time } from '../platform/http/schemas/fields.ts';
+import { minor, nullable, time } from '../platform/http/schemas/fields.ts';
+import { closed } from '../platform/inputs.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { erasureRequestedMail } from '../portal/portal-mails.ts';
 import { sessionOf } from '../portal/require-portal.ts';
@@ -20,6 +21,26 @@ import { sourceOf } from './browser-of.ts';
 import { portalFiles } from './portal-files.ts';
 import { portalOperations } from './portal-operations.ts';
 import { publisherOfCreator } from './schemas.ts';
+
+const accessFile = Type.Object(
+  {
+    createdAt: time('When the file was created.'),
+    about: Type.String({ description: 'Explanation of the file.' }),
+    leftOut: Type.Array(Type.String(), { description: 'What the file leaves out, and why.' }),
+    tables: Type.Array(
+      Type.Object({
+        table: Type.String({ description: 'Table of the database.' }),
+        publisherId: Type.Optional(Type.String()),
+        publisher: Type.Optional(Type.String({ description: 'Name of the publisher.' })),
+        accountId: Type.Optional(Type.String()),
+        membershipId: Type.Optional(Type.String()),
+        rows: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+      }),
+      { description: 'Tables with rows about the person, for each account, publisher and membership.' },
+    ),
+  },
+  { title: 'AccessFile' },
+);
 
 const erasureRequest = Type.Object(
   {
@@ -40,7 +61,7 @@ const erasure = Type.Object(
           owed: Type.Array(
             Type.Object({
               currency: Type.String(),
-              amountMinor: Type.Integer({ description: 'Negative if the creator owes the publisher money.' }),
+              amountMinor: minor('Amount; negative if the creator owes the publisher money.'),
             }),
           ),
           isOnItsWay: Type.Boolean({
@@ -63,10 +84,7 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
   const read = async (userId: string) => ({
     request: await readErasureRequest(db, userId),
     withdrawalDays,
-    openMoney: (await readOpenMoneyOf(db, userId)).map(({ owed, ...rest }) => ({
-      ...rest,
-      owed: owed.map(({ currency, amountMinor }) => ({ currency, amountMinor: Number(amountMinor) })),
-    })),
+    openMoney: await readOpenMoneyOf(db, userId),
   });
 
   file(
@@ -79,7 +97,7 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
       answer: {
         description:
           'The JSON file. If the download fails, the connection is closed early, so that clients detect the incomplete file.',
-        content: { 'application/json': { schema: Type.String({ format: 'binary' }) } },
+        content: { 'application/json': { schema: accessFile } },
       },
     },
     async (request, reply) => {
@@ -118,6 +136,7 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
       summary: 'Request the erasure of the signed-in person’s data',
       description:
         'The erasure covers all creator accounts of the person, at all publishers, and the sign-in. It starts 14 days later, or once no money is open. An email tells the person. A second request changes nothing.',
+      body: Type.Object({}, closed),
       answer: erasure,
     },
     async (request) => {

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { useTransactions } from '../../test/transactions.ts';
+import {
+  accountTables,
+  columnsInFile,
+  membershipTables,
+  personTables,
+  publisherTables,
+} from './access/file-tables.ts';
 import { personalData, registeredColumns } from './personal-data.ts';
+import { inCreatorFile } from './register/entry.ts';
 
 const { service } = useTransactions();
 
@@ -33,4 +41,25 @@ test('every column of every table is in the register of personal data exactly on
       .map((name) => `${name} is in the register twice. Remove one of the entries from ${file}.`),
   ];
   expect(problems).toEqual([]);
+});
+
+test("a creator's file contains exactly the columns that the register says", () => {
+  const fileTables = [...personTables, ...accountTables, ...publisherTables, ...membershipTables];
+  const names = fileTables.map(({ table }) => table);
+  expect(new Set(names).size).toBe(names.length);
+  const registered = Object.entries(personalData).flatMap(([table, { columns = {} }]) =>
+    Object.entries(columns)
+      .filter(([, { exported }]) => exported === inCreatorFile)
+      .map(([column]) => `${table}.${column}`),
+  );
+  const inFile = new Set(
+    fileTables.flatMap(({ table }) => columnsInFile(table).map((column) => `${table}.${column}`)),
+  );
+  expect(registered.filter((name) => !inFile.has(name))).toEqual([]);
+  const secrets = Object.entries(personalData).flatMap(([table, { columns = {} }]) =>
+    Object.entries(columns)
+      .filter(([, { exported }]) => exported !== inCreatorFile)
+      .map(([column]) => `${table}.${column}`),
+  );
+  expect(secrets.filter((name) => inFile.has(name))).toEqual([]);
 });

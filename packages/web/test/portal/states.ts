@@ -329,6 +329,25 @@ export const portalStates: readonly PortalState[] = [
   },
   { name: 'not-me-refused', path: '/not-me#some-token', as: null },
   { name: 'you', path: '/you', as: 'nova' },
+  { name: 'your-data', path: '/your-data', as: 'nova' },
+  {
+    name: 'your-data-question',
+    path: '/your-data',
+    as: 'nova',
+    open: (page) => press(page, 'Request erasure'),
+  },
+  {
+    name: 'your-data-requested',
+    path: '/your-data',
+    as: 'newcomer',
+    open: async (page) => {
+      await press(page, 'Request erasure');
+      await press(page, 'Erase my data');
+      await page.getByText('You requested the erasure of your data').waitFor();
+    },
+  },
+  { name: 'your-data-failing', path: '/your-data', as: 'nova', answers: 'failing' },
+  { name: 'your-data-loading', path: '/your-data', as: 'nova', answers: 'never' },
   { name: 'not-found', path: '/nowhere', as: 'nova' },
 ];
 

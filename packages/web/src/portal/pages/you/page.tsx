@@ -36,6 +36,15 @@ export function Page() {
         <PayoutMethod />
         <Accounts />
         <Sessions />
+        <section>
+          <h2 className={classes.title}>{t('Your data')}</h2>
+          <Text size="sm" c="dimmed" mb="xs">
+            {t('Download what is stored about you, or have it erased.')}
+          </Text>
+          <LinkButton to="/your-data" variant="default">
+            {t('Open your data')}
+          </LinkButton>
+        </section>
         <SignOut />
       </Stack>
     </CreatorPage>

@@ -1,0 +1,164 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { getErasureOptions, getErasureQueryKey } from '../../../client/portal/@tanstack/react-query.gen.ts';
+import { requestErasure, withdrawErasure } from '../../../client/portal/sdk.gen.ts';
+import type { Erasure, OpenMoneyAtPublisher } from '../../../client/portal/types.gen.ts';
+import { announce } from '../../../ui/announce.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
+import { formatWhen } from '../../../ui/when.tsx';
+import { Failing } from '../../failing.tsx';
+import { Skeletons } from '../../skeletons.tsx';
+import classes from './your-data.module.css';
+
+/** Request to erase the person's data, which can be withdrawn for some days. */
+export function ErasureSection() {
+  const { data, error, refetch } = useQuery(getErasureOptions());
+  return (
+    <section>
+      <h2 className={classes.title}>{t('Erasure')}</h2>
+      {data !== undefined ? (
+        data.request === null ? (
+          <Request erasure={data} />
+        ) : (
+          <Requested erasure={data} request={data.request} />
+        )
+      ) : error !== null ? (
+        <Failing error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeletons heights={[96, 44]} />
+      )}
+    </section>
+  );
+}
+
+function Request({ erasure }: { erasure: Erasure }) {
+  const [isAsking, setAsking] = useState(false);
+  const { error, isBusy, run } = useAttempt();
+  const save = useErasure();
+  const request = async (): Promise<void> => {
+    const { data } = await requestErasure({ body: {}, throwOnError: true });
+    save(data);
+    announce(t('Erasure requested'));
+  };
+  return (
+    <Stack>
+      <Text>
+        {t(
+          'You can have your personal data erased at all publishers. You then lose your creator accounts, your codes stop earning, and you can’t see your earnings anymore.',
+        )}
+      </Text>
+      <Text>
+        {t(
+          'Publishers keep the amounts of your purchases and payouts without your name, because their books must stay complete. Monthly statements that were issued keep your name.',
+        )}
+      </Text>
+      <OpenMoney openMoney={erasure.openMoney} />
+      {error !== null && <Failing error={error} title={t('Nothing was requested')} />}
+      {isAsking ? (
+        <Alert color="red" role="group" icon={<Icon name="alert" />} title={t('Erase your data?')}>
+          <Stack gap="sm">
+            <Text size="sm">
+              {t('It happens in {days} days. Until then, you can change your mind on this page.', {
+                days: erasure.withdrawalDays,
+              })}
+            </Text>
+            <Group gap="xs">
+              <Button size="md" color="red" loading={isBusy} onClick={() => void run(request)}>
+                {t('Erase my data')}
+              </Button>
+              <Button size="md" variant="default" onClick={() => setAsking(false)}>
+                {t('Keep my data')}
+              </Button>
+            </Group>
+          </Stack>
+        </Alert>
+      ) : (
+        <Button size="md" variant="default" className={classes.start} onClick={() => setAsking(true)}>
+          {t('Request erasure')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Requested({ erasure, request }: { erasure: Erasure; request: NonNullable<Erasure['request']> }) {
+  const { error, isBusy, run } = useAttempt();
+  const save = useErasure();
+  const withdraw = async (): Promise<void> => {
+    const { data } = await withdrawErasure({ throwOnError: true });
+    save(data);
+    announce(t('Your data is kept'));
+  };
+  return (
+    <Stack>
+      <Alert
+        color="orange"
+        role="status"
+        icon={<Icon name="info" />}
+        title={t('You requested the erasure of your data')}
+      >
+        <Text size="sm">
+          {request.hasStarted
+            ? t('The erasure has started and can’t be stopped. You’ll be signed out when it’s done.')
+            : erasure.openMoney.length > 0
+              ? t('Your data will be erased on {day}, or once the money below is settled.', {
+                  day: formatWhen(request.dueAt, 'viewer', 'day'),
+                })
+              : t('Your data will be erased on {day}. You can change your mind until then.', {
+                  day: formatWhen(request.dueAt, 'viewer', 'day'),
+                })}
+        </Text>
+      </Alert>
+      <OpenMoney openMoney={erasure.openMoney} />
+      {error !== null && <Failing error={error} title={t('The request is still there')} />}
+      {!request.hasStarted && (
+        <Button size="md" className={classes.start} loading={isBusy} onClick={() => void run(withdraw)}>
+          {t('Keep my data')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** Money that the erasure waits for. */
+function OpenMoney({ openMoney }: { openMoney: readonly OpenMoneyAtPublisher[] }) {
+  if (openMoney.length === 0) return null;
+  return (
+    <div>
+      <h3 className={classes.subtitle}>{t('Nothing is erased before this is settled')}</h3>
+      <ul className={classes.rows}>
+        {openMoney.flatMap(({ publisher, owed, isOnItsWay }) => [
+          ...owed.map(({ currency, amountMinor }) => (
+            <li key={`${publisher.publisherId} ${currency}`}>
+              {amountMinor.startsWith('-')
+                ? t('You owe {publisher} {amount}. Ask the publisher what to do.', {
+                    publisher: publisher.name,
+                    amount: formatMoney(amountMinor.slice(1), currency),
+                  })
+                : t('{publisher} owes you {amount}. It’s paid first.', {
+                    publisher: publisher.name,
+                    amount: formatMoney(amountMinor, currency),
+                  })}
+            </li>
+          )),
+          ...(isOnItsWay
+            ? [
+                <li key={`${publisher.publisherId} way`}>
+                  {t('Money from {publisher} is on its way.', { publisher: publisher.name })}
+                </li>,
+              ]
+            : []),
+        ])}
+      </ul>
+    </div>
+  );
+}
+
+function useErasure(): (erasure: Erasure) => void {
+  const client = useQueryClient();
+  return (erasure) => client.setQueryData(getErasureQueryKey(), erasure);
+}
