@@ -216,6 +216,20 @@ export const attention = Type.Object(
     applicants: Type.Array(Type.Object({ groupId: Type.String(), memberCount }, { title: 'Applicants' }), {
       description: 'Pending creators by group; 250 means 250 or more.',
     }),
+    erasures: Type.Array(
+      Type.Object(
+        {
+          memberId: Type.String(),
+          name: Type.String(),
+          dueAt: time('Time from which the erasure starts, once no money is open.'),
+        },
+        { title: 'RequestedErasure' },
+      ),
+      {
+        description:
+          'Creators who requested the erasure of their data in the portal, at most 20. Earliest first. What you owe them is paid before.',
+      },
+    ),
     ledgerUnsoundSince: nullable(
       time('Time of the last ledger verification, if it found an unexplained difference.'),
     ),

@@ -203,6 +203,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
     ledgerUnsoundSince: null,
     disabledChannels: 0,
     applicants: [],
+    erasures: [],
   });
   await record(purchase({ transactionId: 'waiting' }));
   const { body } = await finance('GET', '/attention');

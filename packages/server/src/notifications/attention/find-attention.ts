@@ -10,6 +10,7 @@ import { countEndingClearances } from '../../settlement/gates/ending-clearances.
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
 import { shownReason } from '../../webhooks/endpoints/switch-endpoint.ts';
+import { findErasures, type RequestedErasure } from './find-erasures.ts';
 import { findOverdue, type OverduePayout } from './find-overdue.ts';
 
 export interface Attention {
@@ -35,6 +36,8 @@ export interface Attention {
   /** Number of creators whose tax clearance ends within 30 days. */
   endingClearances: number;
   applicants: { groupId: string; memberCount: number }[];
+  /** Creators who requested their erasure in the portal, at most 20. */
+  erasures: RequestedErasure[];
   /** Time of the last ledger verification if it found a difference; otherwise null. */
   ledgerUnsoundSince: Date | null;
   /** Number of channels that the service disabled because sending to them failed. */
@@ -66,7 +69,7 @@ export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
   { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
-  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees, ending, disputes] =
+  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees, ending, disputes, erasures] =
     await Promise.all([
       failingEndpoints(db, publisherId),
       db
@@ -114,6 +117,7 @@ export async function findAttention(
         .executeTakeFirst(),
       countEndingClearances(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
       countDisputes(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
+      findErasures(db, publisherId, groupIds),
     ]);
   return {
     endpoints,
@@ -128,6 +132,7 @@ export async function findAttention(
     disputedPayees: disputes,
     endingClearances: ending,
     applicants,
+    erasures,
     ledgerUnsoundSince: verdict?.isSound === false ? verdict.endedAt : null,
     disabledChannels: Number(channels?.n ?? 0),
   };

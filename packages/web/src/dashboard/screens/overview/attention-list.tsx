@@ -86,6 +86,7 @@ function itemsOf(
     disputedPayees,
     endingClearances,
     applicants,
+    erasures,
     ledgerUnsoundSince,
     disabledChannels,
   }: Attention,
@@ -254,6 +255,21 @@ function itemsOf(
             count: endingClearances,
           })}
         </ScreenLink>
+      ),
+    });
+  for (const { memberId, name, dueAt } of erasures)
+    items.push({
+      key: `erasure ${memberId}`,
+      isTask: true,
+      content: (
+        <>
+          <ScreenLink screen="creators" query={{ group, open: memberId }}>
+            {t('{name} asked to be erased', { name })}
+          </ScreenLink>{' '}
+          {Date.parse(dueAt) > now
+            ? t('on {day}. Pay what you owe before.', { day: formatUtcDay(dueAt) })
+            : t('and the time is over. Pay what you owe, so that it can happen.')}
+        </>
       ),
     });
   return items;
