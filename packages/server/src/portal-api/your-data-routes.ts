@@ -91,7 +91,7 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
     ['get', '/access-file', 'downloadAccessFile'],
     {
       of: 'signed-in',
-      summary: 'Download everything that is stored about the signed-in person',
+      summary: 'Download what is stored about the signed-in person',
       description:
         'The file contains the sign-in and all creator accounts of the person, at all publishers. It contains no secrets and no data of other people. A person can download it six times an hour.',
       answer: {

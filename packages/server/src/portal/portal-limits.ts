@@ -17,7 +17,7 @@ const confirmationsPerPerson = 10;
 /** Requests per second of one person, with bursts, so that one creator can't use up a publisher's connections. */
 const requests = { perSecond: 10, burst: 60 };
 
-/** Files with everything about a person that the person may download per hour. Each reads all of the person's rows. */
+/** Downloads per hour of the file about a person. Each reads all of the person's rows. */
 const filesPerHour = 6;
 
 export interface MailRequest {
@@ -82,7 +82,7 @@ export class PortalLimits {
       throw limited('Too many requests. Try again in a few seconds.', 3);
   }
 
-  /** Counts a download of the file with everything about a person. @throws Refusal RateLimited */
+  /** Counts a download of the file about a person. @throws Refusal RateLimited */
   countFile(userId: string): void {
     if (!this.#take(this.#files, userId))
       throw limited('You have downloaded your data several times. Try again in ten minutes.', 600);

@@ -25,14 +25,14 @@ export interface AccessFile {
 }
 
 /**
- * Writes a JSON file with everything that is stored about a person who signs in to the portal: the sign-in, the creator
+ * Writes a JSON file with what is stored about a person who signs in to the portal: the sign-in, the creator
  * accounts, and what each publisher stores about them. Rows are written as they are read, so the file may be large.
  */
 export const writeAccessFile = (db: Db, file: AccessFile, output: Writable): Promise<void> =>
   pipeline(Readable.from(texts(db, file)), output, { end: false });
 
 const about =
-  'Everything that is stored about you as a creator, by table. Amounts are in the smallest unit of their currency, such as cents. Times are in UTC. The page docs/personal-data.md of the service explains the tables.';
+  'What is stored about you as a creator, by table. Amounts are in the smallest unit of their currency, such as cents. Times are in UTC. The page docs/personal-data.md of the service explains the tables.';
 const leftOut = [
   'Secrets, such as hashes of sign-in codes, and the full address or account in payout methods, of which the hint is shown.',
   'Data of other people: buyers, other creators, and the publishers’ staff.',

@@ -5,6 +5,7 @@ import { getErasureOptions, getErasureQueryKey } from '../../../client/portal/@t
 import { requestErasure, withdrawErasure } from '../../../client/portal/sdk.gen.ts';
 import type { Erasure, OpenMoneyAtPublisher } from '../../../client/portal/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
+import { nowMs } from '../../../ui/clock.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
@@ -104,13 +105,15 @@ function Requested({ erasure, request }: { erasure: Erasure; request: NonNullabl
         <Text size="sm">
           {request.hasStarted
             ? t('The erasure has started and can’t be stopped. You’ll be signed out when it’s done.')
-            : erasure.openMoney.length > 0
-              ? t('Your data will be erased on {day}, or once the money below is settled.', {
-                  day: formatWhen(request.dueAt, 'viewer', 'day'),
-                })
-              : t('Your data will be erased on {day}. You can change your mind until then.', {
-                  day: formatWhen(request.dueAt, 'viewer', 'day'),
-                })}
+            : Date.parse(request.dueAt) <= nowMs() && erasure.openMoney.length === 0
+              ? t('Your data will be erased soon. You can change your mind until then.')
+              : erasure.openMoney.length > 0
+                ? t('Your data will be erased on {day}, or once the money below is settled.', {
+                    day: formatWhen(request.dueAt, 'viewer', 'day'),
+                  })
+                : t('Your data will be erased on {day}. You can change your mind until then.', {
+                    day: formatWhen(request.dueAt, 'viewer', 'day'),
+                  })}
         </Text>
       </Alert>
       <OpenMoney openMoney={erasure.openMoney} />

@@ -14,7 +14,7 @@ export function Page() {
           <h2 className={classes.title}>{t('Download')}</h2>
           <Text mb="md">
             {t(
-              'The file contains everything that is stored about you: your sign-in, your creator accounts, and what you earned at each publisher. It’s meant for programs and experts.',
+              'The file contains what is stored about you: your sign-in, your creator accounts, and what you earned at each publisher. It’s a JSON file, meant for programs and experts. For notes that a publisher’s staff wrote about you, ask the publisher.',
             )}
           </Text>
           <Button
