@@ -47,7 +47,8 @@ async function knownCreator() {
   creators += 1;
   const number = creators;
   const group = `data-${number}`;
-  const [account, second] = [`acc_8800${number}`, `acc_8900${number}`];
+  // The account with money is erased after the other one.
+  const [account, second] = [`acc_8900${number}`, `acc_8800${number}`];
   const texts = {
     name: `Wallaby${number} Emu`,
     other: `Bandicoot${number}`,
@@ -154,8 +155,8 @@ test('a request is made once, mailed and audited, and can be withdrawn until the
   const [owner, rival] = [await portal.owner(), await portal.owner('rival')];
   const attention = async (staff: typeof owner) => (await staff.ask('GET', '/attention')).body.erasures;
   expect(await attention(owner), 'the accounts that the publisher knows').toEqual([
-    { memberId: account, name: texts.name, dueAt },
     { memberId: second, name: texts.other, dueAt },
+    { memberId: account, name: texts.name, dueAt },
   ]);
   expect(await attention(rival)).toEqual([]);
   expect((await other.browser.get('/erasure')).body.request).toBeNull();

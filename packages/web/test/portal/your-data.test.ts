@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { usePortalPages } from '../portal.ts';
@@ -21,7 +23,9 @@ describe.skipIf(!hasBrowser)('a creator', () => {
       page.getByRole('link', { name: 'Download your data' }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/^your-data-.*\.json$/);
-    const { tables } = JSON.parse(readFileSync(await file.path(), 'utf8'));
+    const saved = join(mkdtempSync(join(tmpdir(), 'downloads-')), 'file.json');
+    await file.saveAs(saved);
+    const { tables } = JSON.parse(readFileSync(saved, 'utf8'));
     expect(tables).toContainEqual(
       expect.objectContaining({ table: 'creator_account', accountId: 'acc_mine_A' }),
     );

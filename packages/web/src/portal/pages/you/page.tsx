@@ -37,7 +37,7 @@ export function Page() {
         <Accounts />
         <Sessions />
         <section>
-          <h2 className={classes.title}>{t('Your data')}</h2>
+          <h2 className={classes.title}>{t('Data and erasure')}</h2>
           <Text size="sm" c="dimmed" mb="xs">
             {t('Download what is stored about you, or have it erased.')}
           </Text>
