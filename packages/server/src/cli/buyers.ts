@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
+import { appendLine } from '../platform/append-line.ts';
 import { systemClock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changedBuyer, eraseBuyer } from '../privacy/erase-buyer.ts';
-import { logErasure } from '../privacy/log-erasure.ts';
+import { toLine } from '../privacy/parse-erasures.ts';
 import { inDatabase, jsonOption, reasonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
 import { replayErasures, replayOption } from './replay-erasures.ts';
@@ -57,7 +58,7 @@ async function erase(
     db,
     actor,
     { publisherId, playerId, reason: reason ?? null, before: null },
-    () => logErasure(log, { at, kind: 'buyer', publisherId, playerId }),
+    () => appendLine(log, toLine({ at, kind: 'buyer', publisherId, playerId }), 'Nothing was erased'),
   );
   const { purchases, firstPurchases, customEvents, events } = erased;
   printDone(

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
+import { appendLine } from '../platform/append-line.ts';
 import { systemClock } from '../platform/clock.ts';
 import { toAccountId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { changedCreator, eraseCreator } from '../privacy/erase-creator.ts';
-import { logErasure } from '../privacy/log-erasure.ts';
+import { toLine } from '../privacy/parse-erasures.ts';
 import { logOption } from './buyers.ts';
 import { inDatabase, jsonOption, reasonOption, type Work } from './command.ts';
 import type { CommandTools } from './command-tools.ts';
@@ -57,7 +58,7 @@ async function erase(
     { db, sealer, clock: systemClock },
     actor,
     { ...erasure, reason: reason ?? null },
-    () => logErasure(log, { kind: 'creator', at, ...erasure }),
+    () => appendLine(log, toLine({ kind: 'creator', at, ...erasure }), 'Nothing was erased'),
   );
   const { publishers, removed, personal, events, auditEntries, codes: rows } = erased;
   printDone(

@@ -1,11 +1,12 @@
 import { serviceActor } from '../../audit/actor.ts';
+import { appendLine } from '../../platform/append-line.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { erasePersonWithoutAccounts } from '../../portal/erase-person.ts';
 import { type ErasureDeps, eraseCreator } from '../erase-creator.ts';
-import { logErasure } from '../log-erasure.ts';
+import { toLine } from '../parse-erasures.ts';
 import { lockPerson, readErasureRequest, readOpenMoneyOf } from './erasure-requests.ts';
 
 /** Maximum number of requests that one call works on. The rest waits for the next call. */
@@ -41,7 +42,7 @@ async function eraseRequested(deps: ErasureDeps, log: string, userId: string): P
       const erasure = { accountId, replacesCodes: false, givenUp: [] };
       const at = clock.now();
       await eraseCreator(deps, serviceActor, { ...erasure, reason: 'Requested in the portal' }, () =>
-        logErasure(log, { kind: 'creator', at, ...erasure }),
+        appendLine(log, toLine({ kind: 'creator', at, ...erasure }), 'Nothing was erased'),
       );
     }
   } catch (error) {
