@@ -106,14 +106,8 @@ test('the file has everything about the person’s accounts, and nothing of buye
   const { text, tables } = await fileOf(one.browser);
   for (const own of [...Object.values(one.texts), `KIWI${creators - 1}`, `p-${one.group}`, one.second])
     expect(text).toContain(own);
-  const strangers = [...Object.values(other.texts), other.account, other.group];
-  for (const each of [
-    ...strangers,
-    note,
-    `buyer-${one.group}`,
-    `Buyer of ${one.group}`,
-    one.sold.transactionId,
-  ])
+  const others = [...Object.values(other.texts), other.account, other.group];
+  for (const each of [...others, note, `buyer-${one.group}`, `Buyer of ${one.group}`, one.sold.transactionId])
     expect(text, each).not.toContain(each);
   const rowsOf = (table: string) => tables.filter((each) => each.table === table).flatMap(({ rows }) => rows);
   expect(rowsOf('creator_account').map(({ name }) => name)).toEqual([one.texts.name, one.texts.other]);
@@ -126,12 +120,12 @@ test('the file has everything about the person’s accounts, and nothing of buye
 });
 
 test('the file and the request need a session, and the file can be downloaded a few times an hour', async () => {
-  const nobody = portal.browser();
+  const signedOut = portal.browser();
   for (const answer of [
-    await nobody.get('/access-file'),
-    await nobody.get('/erasure'),
-    await nobody.post('/erasure', {}),
-    await nobody.send('DELETE', '/erasure'),
+    await signedOut.get('/access-file'),
+    await signedOut.get('/erasure'),
+    await signedOut.post('/erasure', {}),
+    await signedOut.send('DELETE', '/erasure'),
   ])
     expect(answer.status).toBe(401);
   const person = await portal.signedIn('often@example.com');

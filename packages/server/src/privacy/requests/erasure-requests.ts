@@ -1,5 +1,5 @@
 import { actorOf, type RequestSource } from '../../audit/actor.ts';
-import { recordChange } from '../../audit/record-change.ts';
+import { type Change, recordChange } from '../../audit/record-change.ts';
 import { readCreator } from '../../members/erase/read-creator.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
@@ -64,7 +64,14 @@ export const requestErasure = (
       .insertInto('erasure_request')
       .values({ user_id: userId, requested_at: now, due_at: dueAt })
       .execute();
-    await recordAtPublishers(tx, { userId, source }, 'erasure.request', { dueAt: dueAt.toISOString() });
+    await recordAtPublishers(
+      tx,
+      { userId, source },
+      {
+        action: 'erasure.request',
+        after: { dueAt: dueAt.toISOString() },
+      },
+    );
     return { request: { requestedAt: now, dueAt, hasStarted: false }, isNew: true };
   });
 
@@ -81,7 +88,7 @@ export const withdrawErasure = (db: Db, { userId, source }: Omit<Requester, 'now
     if (request.hasStarted)
       throw new Refusal('Conflict', 'The erasure has started. It can no longer be withdrawn.');
     await tx.deleteFrom('erasure_request').where('user_id', '=', userId).execute();
-    await recordAtPublishers(tx, { userId, source }, 'erasure.withdraw', null);
+    await recordAtPublishers(tx, { userId, source }, { action: 'erasure.withdraw' });
     return true;
   });
 
@@ -110,8 +117,7 @@ export const lockPerson = (tx: Tx, userId: string) =>
 async function recordAtPublishers(
   tx: Tx,
   { userId, source }: Omit<Requester, 'now'>,
-  action: string,
-  after: Readonly<Record<string, string>> | null,
+  change: Pick<Change, 'action' | 'after'>,
 ): Promise<void> {
   const accounts = await readOwnAccounts(tx, userId);
   const publishers = await readPublishersOf(
@@ -121,9 +127,8 @@ async function recordAtPublishers(
   for (const { accountId, name } of accounts)
     for (const { publisherId } of publishers.get(accountId) ?? [])
       await recordChange(tx, actorOf({ kind: 'creator', accountId, name }, source), {
+        ...change,
         publisherId,
-        action,
         target: `member:${accountId}`,
-        ...(after !== null && { after }),
       });
 }
