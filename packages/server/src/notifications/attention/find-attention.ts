@@ -69,56 +69,68 @@ export async function findAttention(
   { db, dues }: { db: Db; dues: AnswerCache<Attention['due']> },
   { publisherId, groupIds, now, aheadMs }: AttentionQuery,
 ): Promise<Attention> {
-  const [endpoints, oldest, due, payouts, returned, applicants, verdict, channels, payees, ending, disputes, erasures] =
-    await Promise.all([
-      failingEndpoints(db, publisherId),
-      db
-        .selectFrom('unposted')
-        .select('recording_id')
-        .where('publisher_id', '=', publisherId)
-        .orderBy('recording_id')
-        .limit(1)
-        .executeTakeFirst(),
-      dues.get([publisherId, groupIds, aheadMs], () =>
-        findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
-      ),
-      db
-        .selectFrom('payout_batch')
-        .select(['currency', countAll, sql<string>`sum(total_minor)`.as('total_minor')])
-        .where('publisher_id', '=', publisherId)
-        .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
-        .where('status', 'in', ['Preparing', 'Created'])
-        .groupBy('currency')
-        .orderBy('currency')
-        .execute(),
-      db
-        .selectFrom('payout_return')
-        .select(['currency', countAll, sql<string>`sum(amount_minor)`.as('total_minor')])
-        .where('publisher_id', '=', publisherId)
-        .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
-        .where('payout_batch_id', 'is', null)
-        .groupBy('currency')
-        .orderBy('currency')
-        .execute(),
-      findApplicants(db, publisherId, groupIds),
-      readLastVerdict(db, publisherId),
-      db
-        .selectFrom('notification_channel')
-        .select(({ fn }) => fn.countAll<bigint>().as('n'))
-        .where('publisher_id', '=', publisherId)
-        .where('disabled_reason', 'is not', null)
-        .executeTakeFirst(),
-      db
-        .selectFrom('payee_method')
-        .select(({ fn }) => fn.countAll<bigint>().as('n'))
-        .where('publisher_id', '=', publisherId)
-        .where('approved_at', 'is', null)
-        .where('ended_at', 'is', null)
-        .executeTakeFirst(),
-      countEndingClearances(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
-      countDisputes(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
-      findErasures(db, publisherId, groupIds),
-    ]);
+  const [
+    endpoints,
+    oldest,
+    due,
+    payouts,
+    returned,
+    applicants,
+    verdict,
+    channels,
+    payees,
+    ending,
+    disputes,
+    erasures,
+  ] = await Promise.all([
+    failingEndpoints(db, publisherId),
+    db
+      .selectFrom('unposted')
+      .select('recording_id')
+      .where('publisher_id', '=', publisherId)
+      .orderBy('recording_id')
+      .limit(1)
+      .executeTakeFirst(),
+    dues.get([publisherId, groupIds, aheadMs], () =>
+      findDue(db, { publisherId, groupIds, now: laterBy(now, aheadMs) }),
+    ),
+    db
+      .selectFrom('payout_batch')
+      .select(['currency', countAll, sql<string>`sum(total_minor)`.as('total_minor')])
+      .where('publisher_id', '=', publisherId)
+      .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
+      .where('status', 'in', ['Preparing', 'Created'])
+      .groupBy('currency')
+      .orderBy('currency')
+      .execute(),
+    db
+      .selectFrom('payout_return')
+      .select(['currency', countAll, sql<string>`sum(amount_minor)`.as('total_minor')])
+      .where('publisher_id', '=', publisherId)
+      .where(sql<boolean>`group_id = any(${[...groupIds]}::text[])`)
+      .where('payout_batch_id', 'is', null)
+      .groupBy('currency')
+      .orderBy('currency')
+      .execute(),
+    findApplicants(db, publisherId, groupIds),
+    readLastVerdict(db, publisherId),
+    db
+      .selectFrom('notification_channel')
+      .select(({ fn }) => fn.countAll<bigint>().as('n'))
+      .where('publisher_id', '=', publisherId)
+      .where('disabled_reason', 'is not', null)
+      .executeTakeFirst(),
+    db
+      .selectFrom('payee_method')
+      .select(({ fn }) => fn.countAll<bigint>().as('n'))
+      .where('publisher_id', '=', publisherId)
+      .where('approved_at', 'is', null)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst(),
+    countEndingClearances(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
+    countDisputes(db, { publisherId, clockAt: laterBy(now, aheadMs), max: maxShown }),
+    findErasures(db, publisherId, groupIds),
+  ]);
   return {
     endpoints,
     unpostedSince: oldest === undefined ? null : timeOfRowId(oldest.recording_id as RecordingId),
