@@ -124,6 +124,7 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
     {
       of: 'signed-in',
       summary: 'Get the request to erase the signed-in person’s data, and the money that it waits for',
+      description: 'An erasure starts at its time, once no money is open at any publisher.',
       answer: erasure,
     },
     (request) => read(sessionOf(request).userId),
