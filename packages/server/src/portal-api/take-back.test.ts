@@ -137,6 +137,7 @@ describe('a changed payout method', () => {
       `${text}.`,
       `${other}.${signature}`,
       token.slice(0, -1),
+      `${text}.${'A'.repeat(signature.length)}`,
       `${text}.${signature}x`,
     ]) {
       expect(await takeBack(wrong)).toMatchObject(refused);
