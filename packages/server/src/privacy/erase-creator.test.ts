@@ -462,7 +462,21 @@ test('the portal no longer knows the person, who can sign in again as a new pers
   const userOf = () =>
     query(sql<{ id: string }>`select user_id as id from portal_user where email = ${texts.email}`);
   const [before] = await userOf();
+  const method = {
+    ...{ kind: 'paypal', holderName: 'Holder of the account', holderType: 'individual', country: 'DE' },
+    email: 'own-method@example.com',
+  };
+  const publisher = '?publisher=aurora';
+  expect(await browser.post(`/payout-methods/codes${publisher}`, method)).toMatchObject({ status: 200 });
+  const { code } = await portal.nextMail();
+  const saving = await browser.post(`/payout-methods${publisher}`, { ...method, code });
+  expect(saving).toMatchObject({ status: 200 });
   await erase(account);
+  expect(await query(sql`select 1 from payee_notice where account_id = ${account}`)).toEqual([]);
+  expect(
+    await query(sql`
+      select hint from payee_method where account_id = ${account} and (sealed is not null or ended_at is null)`),
+  ).toEqual([]);
   expect((await browser.get('/session')).status).toBe(401);
   expect(await userOf()).toEqual([]);
   const again = await portal.signedIn(texts.email);
