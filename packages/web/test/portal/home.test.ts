@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
       .waitFor();
   });
 
-  test.each(['', '/codes', '/link', '/you', '/enter', '/nowhere'])(
+  test.each(['', '/codes', '/link', '/you', '/payout-method', '/payout-method/new', '/enter', '/nowhere'])(
     'and every page can be translated, and mirrored for languages written from right to left: %s',
     async (path) => {
       const options = { locale: 'en-XA' };
