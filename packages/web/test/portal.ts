@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Browser } from '../../server/test/browser.ts';
 import { freePort } from '../../server/test/free-port.ts';
 import { type PortalTest, usePortal } from '../../server/test/portal.ts';
+import type { SignedInPerson } from '../../server/test/staff.ts';
 import type { ServiceOptions } from '../../server/test/test-service.ts';
 import { type PageOptions, usePages } from './browser.ts';
 
@@ -10,6 +11,8 @@ export interface PortalPages extends PortalTest {
   visit(path: string, options?: PageOptions): Promise<Page>;
   /** Opens a path of the portal as a person who is signed in. */
   visitAs(person: Browser, path: string, options?: PageOptions): Promise<Page>;
+  /** Opens a path of the dashboard as a member of staff. */
+  openDashboard(person: SignedInPerson, path: string, options?: PageOptions): Promise<Page>;
 }
 
 export const phone = { width: 360, height: 740 };
@@ -29,6 +32,8 @@ export async function usePortalPages({ mayFail = false, ...options }: Options = 
   return {
     ...portal,
     visit: (path, pageOptions = {}) => openPage(`/creators${path}`, { size: phone, ...pageOptions }),
+    openDashboard: (person, path, pageOptions = {}) =>
+      openPage(path, { ...pageOptions, cookies: [person.cookie] }),
     visitAs(person, path, pageOptions = {}) {
       const cookies = person.cookies.split('; ').map((each) => {
         const at = each.indexOf('=');

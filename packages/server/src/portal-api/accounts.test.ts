@@ -33,7 +33,7 @@ const entriesOf = (memberId: string) =>
 describe('an invitation', () => {
   test('is emailed by the publisher, accepted once, and signs in as the invited address', async () => {
     const memberId = await makeMember('main', 'INVITED');
-    expect(await stateOf(memberId)).toEqual({ connected: null, invitation: null });
+    expect(await stateOf(memberId)).toEqual({ isOn: true, connected: null, invitation: null });
     const invited = await invite(memberId, ' Nia@Example.com');
     expect(invited).toMatchObject({ status: 200, body: { email: 'nia@example.com', isMailed: true } });
     const mail = await nextMail();
@@ -41,6 +41,7 @@ describe('an invitation', () => {
     expect(mail.link.pathname).toBe('/creators/invitation');
     expect(JSON.stringify(invited.body)).not.toContain(mail.token);
     expect(await stateOf(memberId)).toMatchObject({
+      isOn: true,
       connected: null,
       invitation: { email: 'nia@example.com' },
     });

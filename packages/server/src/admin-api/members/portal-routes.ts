@@ -10,6 +10,7 @@ import { proofs } from '../../portal/own-accounts.ts';
 import { creatorInvitationMail } from '../../portal/portal-mails.ts';
 import { disconnectMember, readPortalOfMember } from '../../portal/portal-of-member.ts';
 import { mailBrand } from '../../publishers/brand/mail-brand.ts';
+import { liveOf } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { nullable, oneOf, time } from '../schemas.ts';
 import { memberPath } from './member-schemas.ts';
@@ -25,6 +26,10 @@ export function portalRoutes(app: App, { portal, database: { db }, clock }: Serv
       path: memberPath.properties,
       answer: Type.Object(
         {
+          isOn: Type.Boolean({
+            description:
+              "False if the portal is off, and in a sandbox, from which creators can't be invited.",
+          }),
           connected: nullable(
             Type.Object(
               {
@@ -49,8 +54,10 @@ export function portalRoutes(app: App, { portal, database: { db }, clock }: Serv
         { title: 'PortalOfCreator' },
       ),
     },
-    ({ params: { publisherId, memberId } }) =>
-      readPortalOfMember(db, { publisherId, accountId: toAccountId(memberId) }, clock.now()),
+    async ({ params: { publisherId, memberId } }) => ({
+      isOn: portal.url !== null && (await liveOf(db, publisherId)) === null,
+      ...(await readPortalOfMember(db, { publisherId, accountId: toAccountId(memberId) }, clock.now())),
+    }),
   );
 
   operation(

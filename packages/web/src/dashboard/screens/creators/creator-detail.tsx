@@ -25,6 +25,7 @@ import { Codes } from './codes.tsx';
 import { CreatorGates } from './creator-gates.tsx';
 import { CreatorHolds } from './creator-holds.tsx';
 import { CreatorPayees } from './creator-payees.tsx';
+import { CreatorPortal } from './creator-portal.tsx';
 import { CreatorStatements } from './creator-statements.tsx';
 import { CreatorWaiting } from './creator-waiting.tsx';
 import { EditForm } from './edit-form.tsx';
@@ -87,6 +88,7 @@ function Detail({ creator }: { creator: Creator }) {
           <Bounties bounties={creator.bounties} />
         </Part>
       )}
+      <CreatorPortal creator={creator} />
       <Part title={t('Auth code')}>
         <AuthCode creator={creator} />
       </Part>
