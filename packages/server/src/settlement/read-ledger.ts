@@ -11,6 +11,8 @@ export interface ZeroSum {
   bountiesMinor: bigint;
   /** Amounts in payouts, whether paid or in progress. */
   paidMinor: bigint;
+  /** Part of `paidMinor` that is in payouts not marked as paid yet. */
+  toBePaidMinor: bigint;
   owedMinor: bigint;
   /** Always zero unless there is a fault. */
   differenceMinor: bigint;
@@ -43,32 +45,31 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const { rows: sums } = await sql<
-        Record<'earned' | 'reversed' | 'bounties' | 'paid' | 'owed' | 'currency', string>
-      >`
+      const { rows: sums } = await sql<Record<SumName | 'currency', string>>`
         select currency, sum(earned)::text as earned, sum(reversed)::text as reversed, sum(bounties)::text as bounties,
-               sum(paid)::text as paid, sum(owed)::text as owed
+               sum(paid)::text as paid, sum(to_be_paid)::text as to_be_paid, sum(owed)::text as owed
         from (
           select currency, share_minor as earned, reversed_share_minor as reversed, 0::numeric as bounties,
-                 0::numeric as paid, 0::numeric as owed
+                 0::numeric as paid, 0::numeric as to_be_paid, 0::numeric as owed
           from group_rollup g
           where g.publisher_id = ${publisherId}
           union all
-          select currency, 0, 0, amount_minor, 0, 0
+          select currency, 0, 0, amount_minor, 0, 0, 0
           from reward_payment w
           where w.publisher_id = ${publisherId}
           union all
-          select currency, 0, 0, 0, total_minor, 0
+          select currency, 0, 0, 0, total_minor, case when status = 'Paid' then 0 else total_minor end, 0
           from payout_batch b
           where b.publisher_id = ${publisherId} and status in ('Preparing', 'Created', 'Paid')
           union all
           -- Lines of payouts that failed or were returned.
-          select currency, 0, 0, 0, -amount_minor, 0
+          select r.currency, 0, 0, 0, -r.amount_minor, case when b.status = 'Paid' then 0 else -r.amount_minor end, 0
           from payout_return r
+          join payout_batch b on b.publisher_id = ${publisherId} and b.batch_id = r.from_batch_id
           where r.publisher_id = ${publisherId}
           union all
           -- Items that have not been returned yet, of a payout that is being canceled.
-          select b.currency, 0, 0, 0, i.amount_minor, 0
+          select b.currency, 0, 0, 0, i.amount_minor, i.amount_minor, 0
           from payout_batch b
           join payout_item i on i.publisher_id = ${publisherId} and i.batch_id = b.batch_id
           where b.publisher_id = ${publisherId} and b.status = 'Cancelling'
@@ -78,7 +79,7 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
               where e.publisher_id = ${publisherId} and e.membership_id = i.membership_id and e.currency = b.currency
                 and e.subject_id = i.item_id and e.kind = 'payout-return')
           union all
-          select currency, 0, 0, 0, 0, balance_minor
+          select currency, 0, 0, 0, 0, 0, balance_minor
           from member_balance balance
           where balance.publisher_id = ${publisherId}
         ) parts
@@ -115,9 +116,9 @@ export const readLedger = (db: Db, publisherId: string): Promise<LedgerState> =>
       };
     });
 
-function toZeroSum(
-  row: Record<'earned' | 'reversed' | 'bounties' | 'paid' | 'owed' | 'currency', string>,
-): ZeroSum {
+type SumName = 'earned' | 'reversed' | 'bounties' | 'paid' | 'to_be_paid' | 'owed';
+
+function toZeroSum(row: Record<SumName | 'currency', string>): ZeroSum {
   const [earnedMinor, reversedMinor] = [BigInt(row.earned), BigInt(row.reversed)];
   const [bountiesMinor, paidMinor, owedMinor] = [BigInt(row.bounties), BigInt(row.paid), BigInt(row.owed)];
   return {
@@ -126,6 +127,7 @@ function toZeroSum(
     reversedMinor,
     bountiesMinor,
     paidMinor,
+    toBePaidMinor: BigInt(row.to_be_paid),
     owedMinor,
     differenceMinor: earnedMinor - reversedMinor + bountiesMinor - paidMinor - owedMinor,
   };

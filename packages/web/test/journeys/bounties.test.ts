@@ -19,7 +19,7 @@ test.skipIf(!hasBrowser)(
     await drawer(page).getByText('Enter a name').waitFor();
     await drawer(page).getByLabel('Name').first().fill('Ten sales');
     await drawer(page).getByText('Objective 1 needs a name').waitFor();
-    await page.getByLabel('Start').fill('2026-01-01T00:00');
+    await page.getByLabel('Starts at').fill('2026-01-01T00:00');
     const objective = drawer(page).getByRole('group', { name: 'Objective 1' });
     await objective.getByLabel('Name').fill('Sell for ten');
     await objective.getByLabel('Measure', { exact: true }).selectOption('Amount');
@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)(
     await drawer(page).getByText('Members have begun this objective').waitFor();
     expect(await objective.getByLabel('Amount').isDisabled()).toBe(true);
     expect(await objective.getByLabel('Amount').inputValue()).toBe('10.50');
-    expect(await page.getByLabel('Start').isDisabled()).toBe(true);
+    expect(await page.getByLabel('Starts at').isDisabled()).toBe(true);
     await drawer(page).getByLabel('Name').first().fill('Ten dollars');
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('table', { name: 'Bounties' }).getByText('Ten dollars').waitFor();

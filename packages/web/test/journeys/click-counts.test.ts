@@ -82,8 +82,8 @@ const jobs: readonly Job[] = [
     async steps(page) {
       await screen(page, 'Shares');
       await button(page, 'Create schedule').first().click();
-      await page.getByLabel('Start').fill('2031-06-14 00:00');
-      await page.getByLabel('End (exclusive)').fill('2031-06-16 00:00');
+      await page.getByLabel('Starts at').fill('2031-06-14 00:00');
+      await page.getByLabel('Ends at').fill('2031-06-16 00:00');
       await page.getByLabel('Share for all creators').fill('20');
       await button(page, 'Save').click();
       await page

@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
     const page = await open('manager', '/p/aurora/shares?group=main');
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await drawer(page).getByText('UTC', { exact: true }).click();
-    const start = page.getByLabel('Start');
+    const start = page.getByLabel('Starts at');
     await start.fill('2033-03-31 18:30');
     await start.press('Alt+ArrowDown');
     await day(page, /31 March 2033/).waitFor();
@@ -69,8 +69,8 @@ describe.skipIf(!hasBrowser)('dates', () => {
     await page.getByLabel('Hours').fill('07');
     expect(await start.inputValue()).toBe('2033-03-30 07:30');
     await page.keyboard.press('Escape');
-    await page.getByLabel('End (exclusive)').press('ControlOrMeta+a');
-    await page.getByLabel('End (exclusive)').pressSequentially('Apr 2, 2033, 6:05 pm');
+    await page.getByLabel('Ends at').press('ControlOrMeta+a');
+    await page.getByLabel('Ends at').pressSequentially('Apr 2, 2033, 6:05 pm');
     await page.getByLabel('Share for all creators').fill('12');
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await drawer(page).waitFor({ state: 'detached' });

@@ -21,7 +21,7 @@ test.skipIf(!hasBrowser)(
       await field.press('ControlOrMeta+a');
       await field.pressSequentially(text);
     };
-    await retype('Waiting period of a new method, in days', '0');
+    await retype('Waiting period for new methods (days)', '0');
     await retype('IBAN of the paying account', 'DE89 3704 0044 0532 0130 00');
     await payments.getByRole('button', { name: 'Save' }).click();
     await payments.getByText('Enter the account holder’s name.').waitFor();

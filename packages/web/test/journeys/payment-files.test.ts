@@ -13,18 +13,18 @@ test.skipIf(!hasBrowser)(
     await makeGroup('bank', 'holdDays: 0,');
     const settings = await open('owner', '/p/aurora/settings');
     const payments = settings.getByRole('region', { name: 'Payments' });
-    await payments.getByLabel('Waiting period of a new method, in days').fill('0');
+    await payments.getByLabel('Waiting period for new methods (days)').fill('0');
     await payments.getByLabel('Name of the paying account').fill('Aurora GmbH');
     await payments.getByLabel('IBAN of the paying account').fill('DE89 3704 0044 0532 0130 00');
     const stale = await open('finance', '/p/aurora/settings');
     const stalePayments = stale.getByRole('region', { name: 'Payments' });
-    await stalePayments.getByLabel('Waiting period of a new method, in days').fill('3');
+    await stalePayments.getByLabel('Waiting period for new methods (days)').fill('3');
     await payments.getByRole('button', { name: 'Save' }).click();
     await settings.getByText('Payment settings saved').waitFor();
     await stalePayments.getByRole('button', { name: 'Save' }).click();
     await stalePayments.getByRole('button', { name: 'Use saved values' }).click();
     await expect
-      .poll(() => stalePayments.getByLabel('Waiting period of a new method, in days').inputValue())
+      .poll(() => stalePayments.getByLabel('Waiting period for new methods (days)').inputValue())
       .toBe('0');
 
     const page = await open('finance', '/p/aurora/creators?group=bank&open=acc_bank_A');

@@ -19,8 +19,8 @@ const window = (startsAt: string, endsAt: string, changes = {}) => ({
 });
 const drawer = (page: Page) => page.getByRole('dialog');
 const typeWindow = async (page: Page, from: string, until: string): Promise<void> => {
-  await page.getByLabel('Start').fill(from);
-  await page.getByLabel('End (exclusive)').fill(until);
+  await page.getByLabel('Starts at').fill(from);
+  await page.getByLabel('Ends at').fill(until);
 };
 const shares = '/p/aurora/shares?group=main&from=2031-05-01T00:00:00.000Z';
 
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await expectAccessible(page);
     // Adjacent windows don't overlap.
-    await page.getByLabel('Start').fill('2031-06-12T00:00');
+    await page.getByLabel('Starts at').fill('2031-06-12T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor({ state: 'detached' });
     expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
     await drawer(page).getByRole('button', { name: 'Save' }).click();
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     const refused = drawer(page).getByRole('alert').filter({ hasText: other.body.scheduleId });
     await refused.getByText('to 2031-07-12').waitFor();
-    expect(await page.getByLabel('Start').inputValue()).toBe('2031-07-11 00:00');
+    expect(await page.getByLabel('Starts at').inputValue()).toBe('2031-07-11 00:00');
   });
 });
 
@@ -80,8 +80,8 @@ test.skipIf(!hasBrowser)('proposes a dragged window in its form without saving i
     await page.mouse.up();
   };
   const typed = async (): Promise<string[]> => [
-    await page.getByLabel('Start').inputValue(),
-    await page.getByLabel('End (exclusive)').inputValue(),
+    await page.getByLabel('Starts at').inputValue(),
+    await page.getByLabel('Ends at').inputValue(),
   ];
   await drag(0.5, 5);
   expect(await typed()).toEqual(['2031-05-15 00:00', '2031-05-25 00:00']);
@@ -147,7 +147,7 @@ test.skipIf(!hasBrowser)(
     const total = await cost.locator('[data-total=EUR] td').allTextContents();
     const minor = (text = ''): bigint => BigInt(text.replaceAll(/\D/g, ''));
     await expectAccessible(page);
-    const startsAt = await page.getByLabel('Start').inputValue();
+    const startsAt = await page.getByLabel('Starts at').inputValue();
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await drawer(page).waitFor({ state: 'detached' });
 

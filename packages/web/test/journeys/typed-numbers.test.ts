@@ -58,8 +58,8 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       const day = String(10 + index);
       await page.getByRole('button', { name: 'Create schedule' }).first().click();
       await drawer(page).getByText('UTC', { exact: true }).click();
-      await page.getByLabel('Start').fill(`2032-02-${day}T00:00`);
-      await page.getByLabel('End (exclusive)').fill(`2032-02-${11 + index}T00:00`);
+      await page.getByLabel('Starts at').fill(`2032-02-${day}T00:00`);
+      await page.getByLabel('Ends at').fill(`2032-02-${11 + index}T00:00`);
       await type(share, typed);
       await type(page.getByLabel('Share for Gold'), '33,3');
       await expectSaved(page, share, typed);

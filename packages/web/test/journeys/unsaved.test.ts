@@ -171,8 +171,8 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
       ['2021-05-01T00:00', '2021-05-02T00:00', '1 May 2021'],
     ] as const) {
       await page.getByRole('button', { name: 'Create schedule' }).first().click();
-      await page.getByLabel('Start').fill(from);
-      await page.getByLabel('End (exclusive)').fill(until);
+      await page.getByLabel('Starts at').fill(from);
+      await page.getByLabel('Ends at').fill(until);
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
       await page.getByRole('status').filter({ hasText: 'added' }).filter({ hasText: day }).waitFor();
       await shownRow(page, day).waitFor();
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
     await page.getByRole('button', { name: 'Create bounty' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').first().fill('Later');
-    await page.getByLabel('Start').fill('2034-01-02T00:00');
+    await page.getByLabel('Starts at').fill('2034-01-02T00:00');
     await page.getByRole('group', { name: 'Objective 1' }).getByLabel('Name').fill('Sell');
     await page.getByRole('group', { name: 'Reward 1' }).getByLabel('Name').fill('A mug');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

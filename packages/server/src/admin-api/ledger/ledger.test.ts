@@ -41,6 +41,10 @@ describe('the ledger', () => {
     ]);
     const [payout] = await money.create('zero');
     expect(await differences()).toContainEqual(['USD', '0']);
+    const before = (await finance('GET', '/ledger')).body;
+    expect(before.zeroSums).toContainEqual(
+      expect.objectContaining({ currency: 'USD', paidMinor: '500', toBePaidMinor: '500', owedMinor: '0' }),
+    );
     await money.markPaid(payout?.batchId ?? '');
     await money.clawBack(id, 'Chargeback');
     const { body } = await finance('GET', '/ledger');
@@ -50,6 +54,7 @@ describe('the ledger', () => {
       reversedMinor: '500',
       bountiesMinor: '0',
       paidMinor: '500',
+      toBePaidMinor: '0',
       owedMinor: '-500',
       differenceMinor: '0',
     });

@@ -14,6 +14,7 @@ const zeroSum = Type.Object(
     reversedMinor: minor('Shares of posted purchases that were reversed.'),
     bountiesMinor: minor('Payment rewards of bounties.'),
     paidMinor: minor('Amounts in payouts, paid or in progress.'),
+    toBePaidMinor: minor('Part of `paidMinor` that is in payouts not marked as paid yet.'),
     owedMinor: minor('Sum of all balances; negative balances reduce it.'),
     differenceMinor: minor('earned − reversed + bounties − paid − owed; anything but 0 is a fault.'),
   },

@@ -64,14 +64,14 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DateInput
           withTime
-          label={t('Start')}
+          label={t('Starts at')}
           value={draft.startsAt}
           disabled={isLocked('startsAt')}
           onChange={(startsAt) => onChange({ startsAt })}
         />
         <DateInput
           withTime
-          label={t('End (exclusive)')}
+          label={t('Ends at')}
           description={t('Leave empty for no end.')}
           inputWrapperOrder={['label', 'input', 'description']}
           value={draft.endsAt}

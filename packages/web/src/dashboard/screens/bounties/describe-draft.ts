@@ -15,8 +15,8 @@ export const describeDraft = (draft: BountyDraft, { bounties, zone }: Known): De
   [t('Description for creators'), draft.description],
   [t('Image'), draft.imageSrc],
   [t('Description of the reward'), draft.rewardDescription],
-  [t('Start'), describeField(draft.startsAt, zone)],
-  [t('End (exclusive)'), describeField(draft.endsAt, zone)],
+  [t('Starts at'), describeField(draft.startsAt, zone)],
+  [t('Ends at'), describeField(draft.endsAt, zone)],
   [t('Completions per creator'), draft.limit],
   [
     t('Prerequisites'),

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ListedCreator } from '../../../client/types.gen.ts';
-import { formatCompact, formatMoney, Money, unknown } from '../../../ui/money.tsx';
+import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import classes from './creators.module.css';
 
@@ -17,7 +17,7 @@ interface BalancesProps extends Pick<ListedCreator, 'balances'> {
   first?: string | undefined;
 }
 
-/** Creator's balances: the first in full, and the second rounded beside it, or below it on a phone. */
+/** Creator's balances: the first, and beside it, or below it on a phone, the second or the number of others. */
 export function Balances({ balances, first: firstCurrency }: BalancesProps) {
   const [first, ...others] = balances.toSorted(
     (one, other) =>
@@ -25,19 +25,19 @@ export function Balances({ balances, first: firstCurrency }: BalancesProps) {
       sizeOf(other) - sizeOf(one),
   );
   if (first === undefined) return unknown;
-  const [second] = others;
   return (
     <span className={classes.balances}>
       <Money minor={first.balanceMinor} currency={first.currency} isSigned />
-      {second !== undefined && (
+      {others.length > 0 && (
         <Text
           span
           size="xs"
           c="dimmed"
           title={others.map(({ balanceMinor, currency }) => formatMoney(balanceMinor, currency)).join(', ')}
         >
-          {formatCompact(second.balanceMinor, second.currency)}
-          {others.length > 1 && ` ${t('+{more} more', { more: others.length - 1 })}`}
+          {others.length === 1 && others[0] !== undefined
+            ? formatMoney(others[0].balanceMinor, others[0].currency)
+            : t('+{more} more', { more: others.length })}
         </Text>
       )}
     </span>

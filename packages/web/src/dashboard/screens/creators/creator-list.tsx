@@ -1,8 +1,8 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
-import { DataTable } from '../../../ui/data-table.tsx';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterPanel } from '../../../ui/filter-panel.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
@@ -54,12 +54,23 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
   );
   const kinds = kindsFor(status, may);
   const groups = new Set(selected.map(({ groupId }) => groupId));
+  const [single, setSingle] = useState<ListedCreator | null>(null);
+  /** Stays the same, so that the columns don't change with each selection. */
+  const approve = useRef((row: ListedCreator): void => {
+    setSingle(row);
+    setKind('approve');
+  });
+  const chosen = single === null ? selected : [single];
   const onSelect = useCallback((rows: readonly ListedCreator[]) => setSelected(rows), []);
+  const mayApprove = may('approve');
   const shownColumns = useMemo(
-    () => columns(status, group !== undefined, balanceIn),
-    [status, group, balanceIn],
+    () => [
+      ...columns(status, group !== undefined, balanceIn),
+      ...(status === 'Pending' && mayApprove ? [approveColumn((row) => approve.current(row))] : []),
+    ],
+    [status, group, balanceIn, mayApprove],
   );
-  const names = new Map(selected.map(({ memberId, name }) => [memberId, name]));
+  const names = new Map(chosen.map(({ memberId, name }) => [memberId, name]));
   return (
     <>
       <Filters status={status} rows={page.data?.rows ?? []} />
@@ -87,8 +98,11 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
       )}
       <ChangeDialog
         kind={kind}
-        chosen={{ members: selected, groupId: selected[0]?.groupId }}
-        onClose={() => setKind(null)}
+        chosen={{ members: chosen, groupId: chosen[0]?.groupId }}
+        onClose={() => {
+          setKind(null);
+          setSingle(null);
+        }}
         onDone={(done, outcomes) => {
           onResult({ kind: done, outcomes, names });
           setSelected([]);
@@ -100,6 +114,23 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
 }
 
 const nameOf = ({ name }: ListedCreator): string => name;
+
+/** Column with a button that approves a single applicant. */
+const approveColumn = (onApprove: (row: ListedCreator) => void): Column<ListedCreator> => ({
+  id: 'approve',
+  header: t('Actions'),
+  align: 'end',
+  cell: (row) => (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={t('Approve {name}', row)}
+      onClick={() => onApprove(row)}
+    >
+      {t('Approve')}
+    </Button>
+  ),
+});
 
 function Filters({ status, rows: creators }: { status: Status; rows: readonly ListedCreator[] }) {
   const { query, setQuery } = useUrlState();

@@ -223,7 +223,7 @@ const groupColumns = (): readonly Column<RefusedGroup>[] => [
   ...shared().filter(({ id }) => id !== 'operation'),
   {
     id: 'count',
-    header: t('Stored'),
+    header: t('Count'),
     align: 'end',
     cell: ({ count }) => count.toLocaleString(formatLocale()),
   },

@@ -37,7 +37,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Ledger health')}
-      about={t('Earned − reversed + bounties − paid − owed is always zero in every currency.')}
+      about={t('Earned − reversed + bounties − paid − to be paid − owed is always zero in every currency.')}
       actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >
       {/* The list waits for the content above, which would otherwise push it down. */}
@@ -56,7 +56,7 @@ export function Screen() {
             </Title>
             <Text size="sm" c="dimmed">
               {t(
-                'A verification checks balances against their rows. “Verify” checks only what changed since the last verification. “Verify everything” rereads all purchases.',
+                'A verification checks balances against their transactions. “Verify” checks what changed since the last verification, the first time everything. “Verify everything” rereads all purchases.',
               )}
             </Text>
             <Verifications page={verifications} />

@@ -1,17 +1,19 @@
-import { Box, Stack, Table, Text } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import type { ZeroSum } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { FigureLink } from '../../figure-link.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
-import { notCanceled } from '../payouts/payout-choices.ts';
+import { notPaidYet } from '../payouts/payout-choices.ts';
 import classes from './ledger.module.css';
 
-/** Table with a row for each currency. The terms of each row add up to zero. */
+/** Sums of each currency. Their terms add up to zero. */
 export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; at: string }) {
+  const isNarrow = useNarrow();
   if (zeroSums.length === 0)
     return (
       <Suspense>
@@ -22,58 +24,109 @@ export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; a
     );
   return (
     <Stack gap="xs">
-      <Box className={classes.scroller}>
-        <Table withTableBorder className={classes.sums} aria-label={t('Totals by currency')}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">{t('Currency')}</Table.Th>
-              <Table.Th scope="col">{t('Earned')}</Table.Th>
-              <Table.Th scope="col">{t('− Reversed')}</Table.Th>
-              <Table.Th scope="col">{t('+ Bounties')}</Table.Th>
-              <Table.Th scope="col">{t('− Paid')}</Table.Th>
-              <Table.Th scope="col">{t('− Owed')}</Table.Th>
-              <Table.Th scope="col">{t('= 0')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {zeroSums.map((sum) => (
-              <Table.Tr key={sum.currency}>
-                <Table.Th scope="row">{sum.currency}</Table.Th>
-                <Amount minor={sum.earnedMinor} currency={sum.currency} />
-                <Amount minor={sum.reversedMinor} currency={sum.currency} />
-                <Amount minor={sum.bountiesMinor} currency={sum.currency} />
-                <Amount
-                  minor={sum.paidMinor}
-                  currency={sum.currency}
-                  screen="payouts/made"
-                  query={{ currency: sum.currency, status: notCanceled }}
-                />
-                <Amount
-                  minor={sum.owedMinor}
-                  currency={sum.currency}
-                  screen="payouts/owed"
-                  query={{ currency: sum.currency }}
-                />
-                <Table.Td>
-                  {sum.differenceMinor === '0' ? (
-                    <StatusBadge tone="good">0</StatusBadge>
-                  ) : (
-                    <Text component="span" fw={600}>
-                      <Money minor={sum.differenceMinor} currency={sum.currency} isSigned />
-                    </Text>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Box>
+      {isNarrow ? <StackedSums zeroSums={zeroSums} /> : <WideSums zeroSums={zeroSums} />}
       <Text size="sm" c="dimmed">
         {t('As of')} <When at={at} precision="second" />
       </Text>
     </Stack>
   );
 }
+
+interface Sums {
+  zeroSums: readonly ZeroSum[];
+}
+
+/** Terms of a currency's sum, in order, each with the screen that lists its rows. */
+const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
+  const { currency } = sum;
+  const made = (minor: string, status: string) => ({
+    minor,
+    currency,
+    screen: 'payouts/made',
+    query: { currency, status },
+  });
+  const paidMinor = String(BigInt(sum.paidMinor) - BigInt(sum.toBePaidMinor));
+  return [
+    { name: t('Earned'), minor: sum.earnedMinor, currency },
+    { name: t('− Reversed'), minor: sum.reversedMinor, currency },
+    { name: t('+ Bounties'), minor: sum.bountiesMinor, currency },
+    { name: t('− Paid'), ...made(paidMinor, 'Paid') },
+    { name: t('− To be paid'), ...made(sum.toBePaidMinor, notPaidYet) },
+    { name: t('− Owed'), minor: sum.owedMinor, currency, screen: 'payouts/owed', query: { currency } },
+  ];
+};
+
+function WideSums({ zeroSums }: Sums) {
+  const [first] = zeroSums;
+  return (
+    <Table withTableBorder className={classes.sums} aria-label={t('Totals by currency')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('Currency')}</Table.Th>
+          {first !== undefined &&
+            termsOf(first).map(({ name }) => (
+              <Table.Th key={name} scope="col">
+                {name}
+              </Table.Th>
+            ))}
+          <Table.Th scope="col">{t('= 0')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {zeroSums.map((sum) => (
+          <Table.Tr key={sum.currency}>
+            <Table.Th scope="row">{sum.currency}</Table.Th>
+            {termsOf(sum).map(({ name, ...amount }) => (
+              <Table.Td key={name}>
+                <Amount {...amount} />
+              </Table.Td>
+            ))}
+            <Table.Td>
+              <Difference sum={sum} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** On a phone, each currency has a table of its own, with a row for each term. */
+const StackedSums = ({ zeroSums }: Sums) =>
+  zeroSums.map((sum) => (
+    <Table
+      key={sum.currency}
+      withTableBorder
+      className={classes.sums}
+      aria-label={t('Totals in {currency}', sum)}
+    >
+      <Table.Tbody>
+        {termsOf(sum).map(({ name, ...amount }) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row">{name}</Table.Th>
+            <Table.Td>
+              <Amount {...amount} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+        <Table.Tr>
+          <Table.Th scope="row">{t('= 0')}</Table.Th>
+          <Table.Td>
+            <Difference sum={sum} />
+          </Table.Td>
+        </Table.Tr>
+      </Table.Tbody>
+    </Table>
+  ));
+
+const Difference = ({ sum: { differenceMinor, currency } }: { sum: ZeroSum }) =>
+  differenceMinor === '0' ? (
+    <StatusBadge tone="good">0</StatusBadge>
+  ) : (
+    <Text component="span" fw={600}>
+      <Money minor={differenceMinor} currency={currency} isSigned />
+    </Text>
+  );
 
 interface AmountProps {
   minor: string;
@@ -84,9 +137,7 @@ interface AmountProps {
 }
 
 const Amount = ({ minor, currency, screen = '', query }: AmountProps) => (
-  <Table.Td>
-    <FigureLink screen={screen} query={minor === '0' ? null : (query ?? null)}>
-      <Money minor={minor} currency={currency} isSigned />
-    </FigureLink>
-  </Table.Td>
+  <FigureLink screen={screen} query={minor === '0' ? null : (query ?? null)}>
+    <Money minor={minor} currency={currency} isSigned />
+  </FigureLink>
 );

@@ -16,10 +16,10 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
   return (
     <Box className={classes.scroller}>
       <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-        <DueSumsHead first={t('Currency')} waiting={waiting} />
+        <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
         <Table.Tbody>
           {totals.map((each) => (
-            <DueSums key={each.currency} totals={each} place={place} waiting={waiting} />
+            <DueSums key={each.currency} totals={each} place={place} waiting={waiting} total={owedIn(each)} />
           ))}
         </Table.Tbody>
       </Table>
@@ -34,6 +34,15 @@ type Waiting = (typeof waitingSums)[number];
 /** Returns the sums in which any creator has an amount. The others' columns would contain only zeros, and are left out. */
 export const waitingIn = (totals: readonly PreviewTotals[]): readonly Waiting[] =>
   waitingSums.filter((sum) => totals.some((each) => each[sum].memberCount > 0));
+
+/** Returns everything owed in a currency: the amounts due and all that wait. Debts reduce it. */
+export const owedIn = (totals: PreviewTotals): string =>
+  String(
+    [totals.due, ...waitingSums.map((sum) => totals[sum])].reduce(
+      (sum, { totalMinor }) => sum + BigInt(totalMinor),
+      0n,
+    ),
+  );
 
 const nameOf = (sum: Waiting): string =>
   ({
@@ -70,10 +79,12 @@ export function DueSumsHead({
   first,
   due = t('Due'),
   waiting,
+  hasTotal = false,
 }: {
   first: string;
   due?: string;
   waiting: readonly Waiting[];
+  hasTotal?: boolean;
 }) {
   const isNarrow = useNarrow();
   return (
@@ -87,6 +98,7 @@ export function DueSumsHead({
               {nameOf(sum)}
             </Table.Th>
           ))}
+        {hasTotal && !isNarrow && <Table.Th scope="col">{t('Owed in total')}</Table.Th>}
       </Table.Tr>
     </Table.Thead>
   );
@@ -108,12 +120,15 @@ export function DueSums({
   choice,
   place,
   waiting,
+  total,
 }: {
   totals: PreviewTotals;
   choice?: RowChoice | undefined;
   /** Preview that the sums link to; absent if no single preview has all of their rows. */
   place?: DuePlace | undefined;
   waiting: readonly Waiting[];
+  /** Sum of all amounts, as on Balances. */
+  total?: string | undefined;
 }) {
   const isNarrow = useNarrow();
   const { currency, due } = totals;
@@ -165,6 +180,13 @@ export function DueSums({
           <Sum sum={sum} currency={currency} creators={creatorsIn(state)} />
         </Table.Td>
       ))}
+      {total !== undefined && (
+        <Table.Td>
+          <FigureLink screen="payouts/owed" query={{ group: place?.group, currency }}>
+            <Money minor={total} currency={currency} isSigned />
+          </FigureLink>
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 }

@@ -1,6 +1,6 @@
 import { Box, Table, Text } from '@mantine/core';
 import type { MonthSum } from '../../../client/types.gen.ts';
-import { Money } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -134,9 +134,15 @@ function SumsRow({
       {head}
       {others.map(([label, minor, query]) => (
         <Table.Td key={label} fw={weight}>
-          <FigureLink screen="transactions" query={query}>
-            <Money minor={minor} currency={currency} isSigned />
-          </FigureLink>
+          {minor === '0' ? (
+            <Text span c="dimmed" size="sm">
+              {unknown}
+            </Text>
+          ) : (
+            <FigureLink screen="transactions" query={query}>
+              <Money minor={minor} currency={currency} isSigned />
+            </FigureLink>
+          )}
         </Table.Td>
       ))}
     </Table.Tr>

@@ -12,7 +12,7 @@ import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { DueSums, DueSumsHead, waitingIn } from './due-totals.tsx';
+import { DueSums, DueSumsHead, owedIn, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { PlannedFor } from './planned-for.tsx';
@@ -89,7 +89,10 @@ export function RunPreviewView() {
             </Suspense>
           ) : (
             <>
-              <Sums totals={sumOfGroups(preview.groups, choice.isChosen)} />
+              <Sums
+                totals={sumOfGroups(preview.groups, choice.isChosen)}
+                all={sumOfGroups(preview.groups, () => true)}
+              />
               <Groups preview={preview} choice={choice} />
             </>
           )}
@@ -109,17 +112,22 @@ export function RunPreviewView() {
 }
 
 /** Selected and waiting amounts of all groups, by currency. */
-function Sums({ totals }: { totals: readonly PreviewTotals[] }) {
+function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly PreviewTotals[] }) {
   const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
   const waiting = waitingIn(totals);
   return (
     <Stack gap="xs">
       <Box className={classes.scroller}>
         <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
-          <DueSumsHead first={t('Currency')} due={t('Selected')} waiting={waiting} />
+          <DueSumsHead first={t('Currency')} due={t('Selected')} waiting={waiting} hasTotal />
           <Table.Tbody>
-            {totals.map((each) => (
-              <DueSums key={each.currency} totals={each} waiting={waiting} />
+            {totals.map((each, index) => (
+              <DueSums
+                key={each.currency}
+                totals={each}
+                waiting={waiting}
+                total={owedIn(all[index] ?? each)}
+              />
             ))}
           </Table.Tbody>
         </Table>

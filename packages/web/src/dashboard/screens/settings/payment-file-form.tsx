@@ -77,10 +77,10 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
     thing: settings,
     fieldsOf,
     describe: (fields) => [
-      [t('Waiting period of a new method, in days'), fields.waitDays],
+      [t('Waiting period for new methods (days)'), fields.waitDays],
       [t('Decimal separator in PayPal files'), fields.paypalDecimalSign],
       [t('First line of your Wise template'), fields.wiseHeader],
-      [t('Currency that you pay Wise in'), fields.wiseSourceCurrency],
+      [t('Currency you use to pay Wise'), fields.wiseSourceCurrency],
       [t('Name of the paying account'), fields.debtorName],
       [t('IBAN of the paying account'), fields.debtorIban],
       [t('BIC of the paying account'), fields.debtorBic],
@@ -108,7 +108,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
     <VersionedForm edit={edit} check={check}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <WholeInput
-          label={t('Waiting period of a new method, in days')}
+          label={t('Waiting period for new methods (days)')}
           description={t('From 0 to {maxDays}. Applies to methods approved from now on.', { maxDays })}
           value={edit.fields.waitDays}
           bounds={bounds}
@@ -132,7 +132,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
           {...text('wiseHeader', 1_000)}
         />
         <TextInput
-          label={t('Currency that you pay Wise in')}
+          label={t('Currency you use to pay Wise')}
           description={t('Three letters. Leave empty for the currency of the payout.')}
           error={errors.wiseSourceCurrency}
           {...text('wiseSourceCurrency', 3)}

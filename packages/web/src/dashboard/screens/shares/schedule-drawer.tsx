@@ -233,8 +233,8 @@ const describeDraft = (
   { startsAt, endsAt, revShare, tiers }: ScheduleDraft,
   known: { tiers: readonly ShareTier[]; zone: Preferences['zone'] },
 ): Described => [
-  [t('Start'), describeField(startsAt, known.zone)],
-  [t('End (exclusive)'), describeField(endsAt, known.zone)],
+  [t('Starts at'), describeField(startsAt, known.zone)],
+  [t('Ends at'), describeField(endsAt, known.zone)],
   [t('Share for all creators'), describeShare(revShare)],
   ...known.tiers.map(
     ({ tierId, name }) =>

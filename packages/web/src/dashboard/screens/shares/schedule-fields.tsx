@@ -28,7 +28,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <DateInput
           withTime
-          label={t('Start')}
+          label={t('Starts at')}
           value={draft.startsAt}
           disabled={isOff}
           onChange={(startsAt) => change({ startsAt })}
@@ -36,7 +36,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
         />
         <DateInput
           withTime
-          label={t('End (exclusive)')}
+          label={t('Ends at')}
           value={draft.endsAt}
           disabled={isOff}
           onChange={(endsAt) => change({ endsAt })}

@@ -11,7 +11,7 @@ export function refundTitle(refund: Refund): string {
     case 'Refund':
       return t('{status} of {amount}', values);
     case 'Clawback':
-      return t('Clawback after payout: {status}', values);
+      return t('Clawback ({status})', values);
     default:
       return t('Reversed: {status}', values);
   }

@@ -64,7 +64,7 @@ const columns = (): readonly Column<WebhookEndpoint>[] => [
   { id: 'state', header: t('Status'), cell: (endpoint) => <State endpoint={endpoint} /> },
   {
     id: 'health',
-    header: t('Latest 50'),
+    header: t('Last 50 deliveries'),
     cell: ({ health }) => <Health health={health} />,
     isUnderName: true,
   },

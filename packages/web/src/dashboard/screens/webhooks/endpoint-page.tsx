@@ -159,13 +159,13 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
             {disabledReason}
           </Group>,
         ],
-        [t('Latest 50'), <Health key="health" health={endpoint.health} />],
+        [t('Last 50 deliveries'), <Health key="health" health={endpoint.health} />],
         [t('Last delivered'), <When key="last" at={endpoint.health.lastDeliveredAt} />],
         [t('Events'), endpoint.events.map(kindName).join(', ')],
         [
           t('Secret'),
           rotation === null ? (
-            t('one active secret')
+            t('One active secret')
           ) : (
             <Group key="rotation" gap="xs">
               <span>

@@ -8,7 +8,7 @@ export function Health({ health: { delivered, failed, retrying } }: { health: En
   if (ended === 0)
     return (
       <Text size="sm" c="dimmed" span>
-        {t('No deliveries yet')}
+        {t('None delivered yet')}
       </Text>
     );
   const isHealthy = failed + retrying === 0;
