@@ -53,7 +53,7 @@ export async function playDemo(app: App, service: Service, { keys }: Demo): Prom
 /** Adds the rest of the demo's program, months of history, and a setting that differs from the program file. */
 export async function playDemoMonths(app: App, service: Service, key: string): Promise<void> {
   const { db } = service.database;
-  const actor = applierOf('the demo', 'serve');
+  const actor = applierOf('demo.yaml', 'serve');
   await applyProgramFile(db, actor, readMoreOfProgram(service.clock.now()));
   await playMonths(app, service, { publisherId, key, actor });
   const person = actorOf({ kind: 'command', user: userName() }, { command: 'serve' });

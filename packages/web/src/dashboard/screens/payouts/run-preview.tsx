@@ -174,7 +174,7 @@ function Groups({ preview, choice }: GroupsProps) {
       </Group>
       <Box className={classes.scroller}>
         <Table withTableBorder aria-label={t('Due by group and currency')} className={classes.sums}>
-          <DueSumsHead first={t('Group')} waiting={waiting} />
+          <DueSumsHead first={t('Group')} waiting={waiting} hasTotal />
           {preview.groups.map((group) => (
             <OfGroup
               key={group.groupId}
@@ -202,7 +202,7 @@ interface OfGroupProps {
 }
 
 function OfGroup({ group, asOf, choice, waiting }: OfGroupProps) {
-  const columnCount = 2 + (useNarrow() ? 0 : waiting.length);
+  const columnCount = 2 + (useNarrow() ? 0 : waiting.length + 1);
   const { groupId, name, plannedFor, totals, problem } = group;
   const offers = offersOf(group);
   const chosen = offers.filter(choice.isChosen);
@@ -247,6 +247,7 @@ function OfGroup({ group, asOf, choice, waiting }: OfGroupProps) {
             totals={each}
             place={{ group: groupId, asOf }}
             waiting={waiting}
+            total={owedIn(each)}
             choice={
               offer && {
                 label: t('Pay {group} in {currency}', { group: name, currency: each.currency }),
