@@ -40,13 +40,5 @@ export function formatAmount(minor: string, currency: string): string {
   return minor.startsWith('-') ? `−${text}` : text;
 }
 
-/** @returns the amount rounded to three digits, with its currency: `1.23K EUR` */
-export function formatCompact(minor: string, currency: string): string {
-  const major = Number(minor) / 10 ** (exponentOf(currency) ?? 0);
-  const format = numberFormat({ notation: 'compact', maximumSignificantDigits: 3 });
-  const text = format.format(Math.abs(major));
-  return `${major < 0 ? '−' : ''}${text}\u00a0${currency}`;
-}
-
 export const formatMoney = (minor: string, currency: string): string =>
   `${formatAmount(minor, currency)} ${currency}`;
