@@ -39,7 +39,14 @@ export function Bell() {
         </Menu.Target>
       </Indicator>
       <Menu.Dropdown>
-        {data.length === 0 ? <Menu.Item disabled>{label}</Menu.Item> : <Menu.Label>{label}</Menu.Label>}
+        {data.length === 0 ? (
+          // A menu needs an item. It is ordinary text, because nothing can be done.
+          <Menu.Item disabled opacity={1} c="var(--mantine-color-text)">
+            {label}
+          </Menu.Item>
+        ) : (
+          <Menu.Label>{label}</Menu.Label>
+        )}
         {data.map((endpoint) => (
           <Menu.Item
             key={endpoint.endpointId}

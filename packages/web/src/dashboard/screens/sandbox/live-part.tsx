@@ -107,25 +107,25 @@ function Open({ sandbox, loading }: SandboxAnswer & { sandbox: Sandbox }) {
           {sandbox.isDemo ? t('Filled with demo data') : t('Copied')} <When at={sandbox.copiedAt} />.{' '}
           {t('Its clock is at')} <When at={sandbox.now} /> ({aheadWords(sandbox.aheadMs)}).
         </Text>
-        <Text size="sm">
-          <PublisherLink publisherId={sandbox.publisherId} screen="overview">
+        {loading !== null && replacing === null && <DemoProgress />}
+        <Group gap="xs">
+          <PublisherLink publisherId={sandbox.publisherId} screen="overview" isButton>
             {t('Open the sandbox')}
           </PublisherLink>
-        </Text>
-        {loading !== null && replacing === null && <DemoProgress />}
-        {may('program') && (
-          <Group gap="xs">
-            <Button variant="default" onClick={() => setReplacing('copy')}>
-              {t('Copy the live program again…')}
-            </Button>
-            <Button variant="default" onClick={() => setReplacing('demo')}>
-              {t('Load demo data…')}
-            </Button>
-            <Button variant="default" color="red" onClick={() => setReplacing('close')}>
-              {t('Remove…')}
-            </Button>
-          </Group>
-        )}
+          {may('program') && (
+            <>
+              <Button variant="default" onClick={() => setReplacing('copy')}>
+                {t('Copy the live program again…')}
+              </Button>
+              <Button variant="default" onClick={() => setReplacing('demo')}>
+                {t('Load demo data…')}
+              </Button>
+              <Button variant="default" color="red" onClick={() => setReplacing('close')}>
+                {t('Remove…')}
+              </Button>
+            </>
+          )}
+        </Group>
       </Stack>
       <Questions sandboxId={sandbox.publisherId} replacing={replacing} onClose={() => setReplacing(null)} />
     </Section>
