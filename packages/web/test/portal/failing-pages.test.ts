@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)('a page whose request fails', () => {
       ['/statements', 'Couldn’t load your statements', 'No statements yet'],
     ] as const) {
       const page = await visitAs(person, '/you');
-      await page.getByRole('heading', { name: 'You' }).waitFor();
+      await page.getByRole('heading', { name: 'You', exact: true }).waitFor();
       await page.route(`**/portal/v1${path}?**`, (route) =>
         route.fulfill({ status: 500, json: { code: 'UnknownError', message: 'Something failed.' } }),
       );
