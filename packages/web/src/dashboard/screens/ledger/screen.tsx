@@ -56,7 +56,7 @@ export function Screen() {
             </Title>
             <Text size="sm" c="dimmed">
               {t(
-                'A verification checks balances against their transactions. “Verify” checks what changed since the last verification, the first time everything. “Verify everything” rereads all purchases.',
+                'A verification checks balances against their transactions. “Verify” checks what changed since the last verification. “Verify everything” rereads all purchases.',
               )}
             </Text>
             <Verifications page={verifications} />

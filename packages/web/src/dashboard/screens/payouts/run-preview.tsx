@@ -141,9 +141,13 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
         </Text>
       ))}
       <Text size="xs" c="dimmed">
-        {t(
-          '“Below minimum” is less than the group’s minimum payout. “On hold” is kept back by your team. “Later” is in its hold period, or was earned after the cutoff.',
-        )}
+        {[
+          waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
+          waiting.includes('onHold') && t('“On hold” is kept back by your team.'),
+          waiting.includes('later') && t('“Later” is in its hold period, or was earned after the cutoff.'),
+        ]
+          .filter((each) => each !== false)
+          .join(' ')}
       </Text>
     </Stack>
   );
