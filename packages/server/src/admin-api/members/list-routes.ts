@@ -7,7 +7,7 @@ import type { Pages } from '../../platform/page.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { currencyCode, groupQuery, pageOf, pageQuery } from '../schemas.ts';
 import { boundedCount, listedMember, memberFilter } from './member-schemas.ts';
-import { withBalances } from './with-balances.ts';
+import { joinBalances, withBalances } from './with-balances.ts';
 
 export function listMemberRoutes(app: App, { database: { db } }: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Creators');
@@ -30,7 +30,9 @@ export function listMemberRoutes(app: App, { database: { db } }: Service, pages:
       const { status = 'Approved', group: groupId, tier: tierId, tag: tagId, q: typed } = request.query;
       const { cursor = null, limit: size = 50, balanceIn = null } = request.query;
       const filter = { publisherId, status, groupId, tierId, tagId, typed };
-      const { rows, nextCursor } = await listByStatus(db, pages, filter, { cursor, size, balanceIn });
+      const order =
+        balanceIn === null ? null : { currency: balanceIn, join: joinBalances(publisherId, balanceIn) };
+      const { rows, nextCursor } = await listByStatus(db, pages, filter, { cursor, size, order });
       return { rows: await withBalances(db, publisherId, rows), nextCursor };
     },
   );

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { mergedInto } from '../../members/standing.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { mergedInto, standing } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 
@@ -60,3 +60,16 @@ async function readBalancesOf(
     balances.set(id, [...(balances.get(id) ?? []), { currency, balanceMinor: BigInt(balance_minor) }]);
   return balances;
 }
+
+/**
+ * Builds the join of `b`, the sums of all balances in a currency, with those of merged memberships, to the membership `m`. No index has this order, because
+ * posting would have to maintain it with each purchase.
+ */
+export const joinBalances = (publisherId: string, currency: string): RawBuilder<unknown> => sql`
+  left join (
+    select ${standing('own')} as membership_id, sum(each.balance_minor) as balance_minor
+    from member_balance each
+    join membership own on own.publisher_id = ${publisherId} and own.membership_id = each.membership_id
+    where each.publisher_id = ${publisherId} and each.currency = ${currency} and each.balance_minor <> 0
+    group by 1
+  ) b on b.membership_id = m.membership_id`;

@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import type { Service } from '../../composition.ts';
+import { countJoined } from '../../members/read/count-joined.ts';
+import { maxCounted } from '../../members/read/count-members.ts';
 import { type Attention, findAttention } from '../../notifications/attention/find-attention.ts';
 import { AnswerCache } from '../../platform/answer-cache.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { nowAt, readAheadMs, serviceTimeOf } from '../../publishers/publisher-time.ts';
+import { countPayouts } from '../../settlement/payouts/read/count-payouts.ts';
 import { readDailyTotals, readTotals } from '../../settlement/read-totals.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { currencyCode, groupQuery } from '../schemas.ts';
@@ -26,7 +29,6 @@ import {
   zeroSums,
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
-import { readChanges } from './read-changes.ts';
 import { createTail } from './read-tail.ts';
 import { comparedWith, firstDayOf, readUtcDays } from './utc-days.ts';
 
@@ -105,7 +107,16 @@ function sumRoutes(app: App, service: Service): void {
       const days = readUtcDays({ from }, { now: await nowAt(db, clock, publisherId), ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId });
       const since = await serviceTimeOf(db, publisherId, new Date(days.from));
-      return { from: days.from, ...(await readChanges(db, { publisherId, groupIds, since })) };
+      const [joinedCreators, { created, paid }] = await Promise.all([
+        countJoined(db, { publisherId, groupIds, since }),
+        countPayouts(db, { publisherId, groupIds, since }),
+      ]);
+      return {
+        from: days.from,
+        joinedCreators,
+        createdPayouts: Math.min(created, maxCounted),
+        paidPayouts: Math.min(paid, maxCounted),
+      };
     },
   );
   operation(

@@ -5,7 +5,7 @@ import { isRowId } from '../../platform/ids.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { MemberStatus } from '../lock-members.ts';
-import { standing, stands } from '../standing.ts';
+import { stands } from '../standing.ts';
 import { isTagged, type TagOfCreator, tagsOf } from '../tags/tags-of.ts';
 import { codesOf } from './member-record.ts';
 import { membersNamed } from './members-named.ts';
@@ -40,11 +40,16 @@ export interface StatusFilter {
   typed?: string | undefined;
 }
 
-/** Sort order of a list: most recently joined first if null, otherwise highest balance in the currency first. */
-export type BalanceIn = string | null;
+/** Balances in one currency to sort a list by, highest first. */
+export interface BalanceOrder {
+  currency: string;
+  /** Join of the relation `b` with `membership_id` and `balance_minor`. */
+  join: RawBuilder<unknown>;
+}
 
 /**
  * Returns one page of a publisher's members with the given status.
+ * @param order most recently joined first if null
  * @param size 1 … 1,000
  * @throws Refusal InvalidCursor
  */
@@ -52,7 +57,7 @@ export async function listByStatus(
   db: Db,
   pages: Pages,
   filter: StatusFilter,
-  { cursor, size, balanceIn }: { cursor: string | null; size: number; balanceIn: BalanceIn },
+  { cursor, size, order }: { cursor: string | null; size: number; order: BalanceOrder | null },
 ): Promise<Page<ListedMember>> {
   const { publisherId, status, groupId, tierId, tagId, typed } = filter;
   const listing = [
@@ -63,25 +68,25 @@ export async function listByStatus(
     tierId ?? null,
     tagId ?? null,
     typed?.toLowerCase() ?? null,
-    ...(balanceIn === null ? [] : [balanceIn]),
+    ...(order === null ? [] : [order.currency]),
   ];
   const [before = null, balance = '0'] = pages.after(listing, cursor) ?? [];
-  const place = balanceIn === null ? sql`m.membership_id` : sql`(${balanceOf}, m.membership_id)`;
-  const placeBefore = balanceIn === null ? sql`${before}::uuid` : sql`(${balance}::numeric, ${before}::uuid)`;
+  const place = order === null ? sql`m.membership_id` : sql`(${balanceOf}, m.membership_id)`;
+  const placeBefore = order === null ? sql`${before}::uuid` : sql`(${balance}::numeric, ${before}::uuid)`;
   const matches = await matchingMembers(db, filter);
   const { rows } = await sql<MemberRow>`
     select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
            m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes,
            ${tagsOf(publisherId)} as tags, m.created_at, m.removed_at, m.removal_reason,
-           ${balanceIn === null ? sql`null` : balanceOf}::text as balance
+           ${order === null ? sql`null` : balanceOf}::text as balance
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
     left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
-    ${balanceIn === null ? sql`` : joinBalances(publisherId, balanceIn)}
+    ${order === null ? sql`` : order.join}
     where m.publisher_id = ${publisherId} and ${matches}
       ${before === null ? sql`` : sql`and ${place} < ${placeBefore}`}
-    order by ${balanceIn === null ? sql`` : sql`${balanceOf} desc,`} m.membership_id desc
+    order by ${order === null ? sql`` : sql`${balanceOf} desc,`} m.membership_id desc
     limit ${size + 1}`.execute(db);
   const page = pages.cut(listing, rows, size, (row) =>
     row.balance === null ? [row.membership_id] : [row.membership_id, row.balance],
@@ -89,21 +94,8 @@ export async function listByStatus(
   return { rows: page.rows.map(toMember), nextCursor: page.nextCursor };
 }
 
-/** Balance of the membership `m` in the currency of `joinBalances`. */
+/** Balance of the membership `m` in the currency of the order. */
 const balanceOf: RawBuilder<unknown> = sql`coalesce(b.balance_minor, 0)`;
-
-/**
- * Joins the sums of all balances in a currency, with those of merged memberships. No index has this order, because
- * posting would have to maintain it with each purchase.
- */
-const joinBalances = (publisherId: string, currency: string): RawBuilder<unknown> => sql`
-  left join (
-    select ${standing('own')} as membership_id, sum(each.balance_minor) as balance_minor
-    from member_balance each
-    join membership own on own.publisher_id = ${publisherId} and own.membership_id = each.membership_id
-    where each.publisher_id = ${publisherId} and each.currency = ${currency} and each.balance_minor <> 0
-    group by 1
-  ) b on b.membership_id = m.membership_id`;
 
 /**
  * Builds the condition that the membership `m`, with its account `a`, matches a filter. The caller's statement names

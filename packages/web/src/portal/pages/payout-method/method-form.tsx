@@ -8,12 +8,12 @@ import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { CreatorPage } from '../../creator-page.tsx';
+import { EmailedCode } from '../../emailed-code.tsx';
 import { Failing } from '../../failing.tsx';
 import { Back } from '../../list.tsx';
 import { methodName } from '../../method-name.ts';
 import { goTo } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
-import { ConfirmCode } from './confirm-code.tsx';
 import {
   CountryField,
   emptyMethod,
@@ -44,15 +44,18 @@ export function MethodForm() {
   };
   if (email !== null)
     return (
-      <ConfirmCode
+      <EmailedCode
+        title={t('Confirm it’s you')}
         email={email}
+        minutes={10}
+        failure={t('Nothing was changed')}
         action={t('Save payout method')}
         onConfirm={save}
         onSendAgain={request}
         back={{ label: t('Change what you entered'), onBack: () => setEmail(null) }}
       >
         <Entered body={body} />
-      </ConfirmCode>
+      </EmailedCode>
     );
   return <Typing typed={typed} onChange={setTyped} onSubmit={request} />;
 }

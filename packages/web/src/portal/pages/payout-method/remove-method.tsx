@@ -7,6 +7,7 @@ import { announce } from '../../../ui/announce.tsx';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { CreatorPage } from '../../creator-page.tsx';
+import { EmailedCode } from '../../emailed-code.tsx';
 import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
 import { Back } from '../../list.tsx';
@@ -14,7 +15,6 @@ import { methodName } from '../../method-name.ts';
 import { goTo } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
-import { ConfirmCode } from './confirm-code.tsx';
 
 /** Asks whether to remove a payout method, and then for the emailed code that removes it. */
 export function RemoveMethod({ methodId }: { methodId: string }) {
@@ -38,15 +38,18 @@ export function RemoveMethod({ methodId }: { methodId: string }) {
   const named = method === undefined ? '' : `${methodName(method.kind)} ${method.hint}`;
   if (method !== undefined && email !== null)
     return (
-      <ConfirmCode
+      <EmailedCode
+        title={t('Confirm it’s you')}
         email={email}
+        minutes={10}
+        failure={t('Nothing was changed')}
         action={t('Remove payout method')}
         onConfirm={remove}
         onSendAgain={request}
         back={{ label: t('Keep it'), onBack: () => goTo('/payout-method', { replaces: true }) }}
       >
         <Text style={{ overflowWrap: 'anywhere' }}>{t('This removes {method}.', { method: named })}</Text>
-      </ConfirmCode>
+      </EmailedCode>
     );
   return (
     <>

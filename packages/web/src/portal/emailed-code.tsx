@@ -1,17 +1,22 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { t } from '../../../ui/text.ts';
-import { useAttempt } from '../../../ui/use-attempt.ts';
-import { useFormErrors } from '../../../ui/use-form-errors.ts';
-import { CodeInput, codeIn, isComplete } from '../../code-input.tsx';
-import { CreatorPage } from '../../creator-page.tsx';
-import { Failing } from '../../failing.tsx';
+import { t } from '../ui/text.ts';
+import { useAttempt } from '../ui/use-attempt.ts';
+import { useFormErrors } from '../ui/use-form-errors.ts';
+import { CodeInput, codeIn, isComplete } from './code-input.tsx';
+import { CreatorPage } from './creator-page.tsx';
+import { Failing } from './failing.tsx';
 
-interface ConfirmCodeProps {
+interface EmailedCodeProps {
+  title: string;
   /** Address that the code was sent to. */
   email: string;
-  /** Description of what the code confirms. */
-  children: ReactNode;
+  /** Number of minutes for which the code works. */
+  minutes: number;
+  /** Title of the error if the code isn't accepted. */
+  failure: string;
+  /** Description of what the code confirms; absent for a sign-in. */
+  children?: ReactNode;
   /** Label of the button that confirms. */
   action: string;
   onConfirm(code: string): Promise<void>;
@@ -20,8 +25,9 @@ interface ConfirmCodeProps {
   back: { label: string; onBack(): void };
 }
 
-/** Form for the emailed code that confirms a change of a payout method. */
-export function ConfirmCode({ email, children, action, onConfirm, onSendAgain, back }: ConfirmCodeProps) {
+/** Form for an emailed code, which works only in the browser that requested it. */
+export function EmailedCode(props: EmailedCodeProps) {
+  const { title, email, minutes, failure, children, action, onConfirm, onSendAgain, back } = props;
   const [code, setCode] = useState('');
   const [isSentAgain, setSentAgain] = useState(false);
   const confirming = useAttempt();
@@ -41,14 +47,14 @@ export function ConfirmCode({ email, children, action, onConfirm, onSendAgain, b
     });
   };
   return (
-    <CreatorPage title={t('Confirm it’s you')}>
+    <CreatorPage title={title}>
       <form noValidate onSubmit={submit}>
         <Stack>
           {children}
           <Text style={{ overflowWrap: 'anywhere' }}>
             {t('We sent an email to {email}. Enter the code from it here.', { email })}
           </Text>
-          {confirming.error !== null && <Failing error={confirming.error} title={t('Nothing was changed')} />}
+          {confirming.error !== null && <Failing error={confirming.error} title={failure} />}
           <CodeInput
             label={t('Code')}
             name="code"
@@ -61,7 +67,12 @@ export function ConfirmCode({ email, children, action, onConfirm, onSendAgain, b
             {action}
           </Button>
           <Text c="dimmed" size="sm" mt="md">
-            {t('The email may take a minute, and may be in your spam folder. The code works for 10 minutes.')}
+            {t(
+              'The email may take a minute, and may be in your spam folder. The code works for {minutes} minutes.',
+              {
+                minutes,
+              },
+            )}
           </Text>
           {sending.error !== null && <Failing error={sending.error} />}
           {isSentAgain && (
