@@ -3,6 +3,7 @@ import { purgeRefused } from './api-keys/refused/purge-refused.ts';
 import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
+import { expireApplications } from './members/applications/expire-applications.ts';
 import { purgeRemoved } from './members/purge-removed.ts';
 import { purgeNotifications } from './notifications/purge-notifications.ts';
 import { startNotifications } from './notifications/start-notifications.ts';
@@ -194,6 +195,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await purgeCounts(db, clock.now(), stopping);
     await purgeNotifications(db, clock.now(), stopping);
     await purgeRemoved(db, clock.now(), stopping);
+    await expireApplications(db, clock.now(), stopping);
     await deleteAccounts(db, clock.now(), stopping);
     await purgeNotices(db, clock.now(), stopping);
     return purgeEveryMs;

@@ -36,6 +36,7 @@ export async function describePortalApi(app: App): Promise<void> {
           name: 'Accounts',
           description: "The creator's accounts and publishers, and connecting another account.",
         },
+        { name: 'Applications', description: 'Applying to a group of a publisher.' },
         { name: 'Earnings', description: 'What the creator earned, why, and when it is paid.' },
         { name: 'Bounties', description: 'Bounties with the creator’s progress.' },
         { name: 'Payouts', description: "The creator's lines in payouts, and what became of them." },

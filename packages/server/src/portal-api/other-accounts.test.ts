@@ -73,6 +73,10 @@ beforeAll(async () => {
   ids = {
     sessionId: session.sessionId,
     publisher: 'aurora',
+    // The victim's group is closed for applications, so it looks like one that doesn't exist.
+    publisherId: 'aurora',
+    groupId: 'moba',
+    wantedCode: 'VICTIM',
     accountId: memberId,
     memberId,
     earningId,
@@ -121,7 +125,7 @@ test('every operation says who may call it, and takes no account from the reques
     const named = `${method} ${path}`;
     expect(['publisher', 'signed-in', 'public'], named).toContain(caller);
     expect(parameters.includes('publisher'), named).toBe(caller === 'publisher');
-    if (caller === 'public') expect(path).toMatch(/^\/portal\/v1\/auth\//);
+    if (caller === 'public') expect(path).toMatch(/^\/portal\/v1\/(auth|apply)\//);
     for (const name of [
       ...parameters,
       ...body,

@@ -3,6 +3,7 @@ import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { requirePortal } from '../portal/require-portal.ts';
 import { accountRoutes } from './account-routes.ts';
+import { applyRoutes } from './apply-routes.ts';
 import { bountyRoutes } from './bounty-routes.ts';
 import { claimRoutes } from './claim-routes.ts';
 import { describePortalApi } from './describe-portal-api.ts';
@@ -34,6 +35,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         sessionRoutes(routes, portal);
         accountRoutes(routes, portal);
         claimRoutes(routes, portal, authCodeSecret);
+        applyRoutes(routes, portal);
         homeRoutes(routes, portal);
         earningsRoutes(routes, portal, pages);
         ratesRoutes(routes, portal);

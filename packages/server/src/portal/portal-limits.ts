@@ -20,6 +20,13 @@ const requests = { perSecond: 10, burst: 60 };
 /** Downloads per hour of the file about a person. Each reads all of the person's rows. */
 const filesPerHour = 6;
 
+/** Pages of groups per minute per client address. */
+const pagesPerMinute = 120;
+/** Codes per minute that one person, or one client address, may check while typing. */
+const checksPerMinute = 120;
+/** Applications per day of one person, and per hour from one client address. Rejected ones don't count. */
+const applications = { perDay: 3, perAddressAndHour: 20 };
+
 export interface MailRequest {
   address: string;
   /** Normalized email address of the recipient. */
@@ -38,6 +45,13 @@ export class PortalLimits {
   readonly #confirmations = new TokenBuckets(confirmationsPerPerson / 3_600, confirmationsPerPerson);
   readonly #requests = new TokenBuckets(requests.perSecond, requests.burst);
   readonly #files = new TokenBuckets(filesPerHour / 3_600, filesPerHour);
+  readonly #pages = new TokenBuckets(pagesPerMinute / 60, pagesPerMinute);
+  readonly #checks = new TokenBuckets(checksPerMinute / 60, checksPerMinute);
+  readonly #applicants = new TokenBuckets(applications.perDay / 86_400, applications.perDay);
+  readonly #applying = new TokenBuckets(
+    applications.perAddressAndHour / 3_600,
+    applications.perAddressAndHour,
+  );
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -86,6 +100,47 @@ export class PortalLimits {
   countFile(userId: string): void {
     if (!this.#take(this.#files, userId))
       throw limited('You have downloaded your data several times. Try again in ten minutes.', 600);
+  }
+
+  /** Counts a view of the page of a group, which needs no session. @throws Refusal RateLimited */
+  countPage(address: string): void {
+    if (!this.#take(this.#pages, networkOf(address)))
+      throw limited('Too many requests from this address. Try again in a minute.', 60);
+  }
+
+  /** Counts a check of a code, for the person and for the client address. @throws Refusal RateLimited */
+  countCheck(userId: string, address: string): void {
+    const isAllowed =
+      this.#take(this.#checks, userId) && this.#take(this.#checks, `from ${networkOf(address)}`);
+    if (!isAllowed) throw limited('You checked many codes. Try again in a minute.', 60);
+  }
+
+  /**
+   * Sends an application, and counts it for the person and the client address unless it is rejected or was sent before.
+   * @throws Refusal RateLimited, without sending it
+   */
+  async countApplication(
+    userId: string,
+    address: string,
+    send: () => Promise<{ isNew: boolean }>,
+  ): Promise<void> {
+    this.countAttempt(address);
+    const network = networkOf(address);
+    if (!this.#take(this.#applicants, userId))
+      throw limited('You have sent several applications today. Try again tomorrow.', 86_400 / applications.perDay);
+    if (!this.#take(this.#applying, network)) {
+      this.#applicants.giveBack(userId);
+      throw limited('Too many applications from this address. Try again in an hour.', 3_600);
+    }
+    let counts = false;
+    try {
+      counts = (await send()).isNew;
+    } finally {
+      if (!counts) {
+        this.#applicants.giveBack(userId);
+        this.#applying.giveBack(network);
+      }
+    }
   }
 
   #take(buckets: TokenBuckets, key: string): boolean {

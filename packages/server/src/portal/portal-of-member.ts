@@ -55,6 +55,17 @@ export async function readPortalOfMember(
   };
 }
 
+/** Returns the address of the person who sees an account, for publishers that the person has applied to. */
+export async function readEmailOf(db: Db, accountId: AccountId): Promise<string | null> {
+  const found = await db
+    .selectFrom('portal_user_account as c')
+    .innerJoin('portal_user as u', 'u.user_id', 'c.user_id')
+    .select('u.email')
+    .where('c.account_id', '=', accountId)
+    .executeTakeFirst();
+  return found?.email ?? null;
+}
+
 /**
  * Disconnects an account from the person who sees it in the portal, and withdraws its invitations, for example after an
  * invitation to a wrong address. The person no longer sees the account at once.

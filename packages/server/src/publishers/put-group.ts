@@ -8,6 +8,8 @@ import { readMoment } from '../platform/database/moment.ts';
 import { closed, inputCurrency, inputGroupId, inputName, inputPercent } from '../platform/inputs.ts';
 import { millionthsToPercent, percentToMillionths, roundPercent } from '../platform/percent.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { applicationsInput } from './applications/applications-input.ts';
+import { putApplications } from './applications/put-applications.ts';
 import { type ProgramTx, programChanged } from './changing-program.ts';
 import { payoutCalendarInput } from './payout-calendar.ts';
 import { laterBy, readAheadMs } from './publisher-time.ts';
@@ -33,6 +35,7 @@ export const groupInput = Type.Object(
     ),
     disabledCurrencies: Type.Optional(Type.Array(inputCurrency)),
     payoutCalendar: Type.Optional(Type.Union([payoutCalendarInput, Type.Null()])),
+    applications: Type.Optional(applicationsInput),
   },
   closed,
 );
@@ -41,12 +44,13 @@ export interface GroupInput extends Static<typeof groupInput> {
   publisherId: string;
 }
 
-type Settings = Required<Omit<GroupInput, 'publisherId' | 'id'>>;
+/** Settings in the group's row. Those of applications have tables of their own. */
+type Settings = Required<Omit<GroupInput, 'publisherId' | 'id' | 'applications'>>;
 
 /**
  * Creates a creator group, or updates the settings specified in the input.
  * @returns whether anything changed
- * @throws Refusal InvalidInput for a new group without a share
+ * @throws Refusal InvalidInput for a new group without a share, and for applications without terms
  */
 export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): Promise<boolean> {
   const { publisherId, id: groupId } = input;
@@ -62,26 +66,44 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
     payoutCalendar: input.payoutCalendar,
   };
   const change = before === null ? { before, after: defined(wanted) } : differences(before, wanted);
-  if (change === null) return false;
-  const { after } = change;
+  if (change !== null) await writeGroup(tx, input, change);
+  const applications = input.applications && (await putApplications(tx, { publisherId, groupId }, input.applications));
+  if (change === null && !applications) return false;
+  // Recording doesn't read the settings of applications.
+  if (change !== null) programChanged(tx, publisherId);
+  await recordChange(tx, actor, {
+    publisherId,
+    action: 'group.put',
+    target: `group:${groupId}`,
+    before: before === null ? null : { ...change?.before, ...(applications && { applications: applications.before }) },
+    after: { ...change?.after, ...(applications && { applications: applications.after }) },
+  });
+  return true;
+}
+
+/** Inserts a new group, or updates the changed settings of an existing one. */
+async function writeGroup(
+  tx: ProgramTx,
+  input: GroupInput,
+  { before, after }: { before: Partial<Settings> | null; after: Partial<Settings> },
+): Promise<void> {
+  const { publisherId, id: groupId } = input;
   const hasNewDay =
     after.payoutCalendar != null && after.payoutCalendar.dayOfMonth !== before?.payoutCalendar?.dayOfMonth;
   const times = hasNewDay && {
     payout_calendar_set_at: laterBy(await readMoment(tx), await readAheadMs(tx, publisherId)),
   };
-  if (before === null) await insertGroup(tx, input, { ...columnsOf(after), ...times });
-  else {
-    const changesTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
-    await tx
-      .updateTable('creator_group')
-      .set({ ...columnsOf(after), ...times, ...(changesTerms && { terms_changed_at: await readMoment(tx) }) })
-      .where('publisher_id', '=', publisherId)
-      .where('group_id', '=', groupId)
-      .execute();
+  if (before === null) {
+    await insertGroup(tx, input, { ...columnsOf(after), ...times });
+    return;
   }
-  programChanged(tx, publisherId);
-  await recordChange(tx, actor, { publisherId, action: 'group.put', target: `group:${groupId}`, ...change });
-  return true;
+  const changesTerms = after.holdDays !== undefined || after.payoutMinimums !== undefined;
+  await tx
+    .updateTable('creator_group')
+    .set({ ...columnsOf(after), ...times, ...(changesTerms && { terms_changed_at: await readMoment(tx) }) })
+    .where('publisher_id', '=', publisherId)
+    .where('group_id', '=', groupId)
+    .execute();
 }
 
 async function readSettings(tx: ProgramTx, input: GroupInput): Promise<Settings | null> {

@@ -55,6 +55,16 @@ export const listedMember = Type.Object(
     joinedAt: time('When the membership began.'),
     removedAt: nullable(time('When the creator was removed.')),
     removalReason: nullable(Type.String()),
+    application: nullable(
+      Type.Object(
+        {
+          code: nullable(Type.String({ description: 'Code that the creator wants.' })),
+          appliedAt: time('When the creator applied.'),
+          expiresAt: time('When the application ends if nobody decides.'),
+        },
+        { title: 'UndecidedApplication' },
+      ),
+    ),
   },
   { title: 'ListedCreator' },
 );

@@ -2,6 +2,7 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import type { Exports } from '../running-exports.ts';
+import { applicationRoute } from './application-route.ts';
 import { authCodeRoute } from './auth-code-route.ts';
 import { bulkRoutes } from './bulk-routes.ts';
 import { codeRoutes } from './code-routes.ts';
@@ -32,6 +33,7 @@ export function memberRoutes(
   exportRoute(app, service, { pages, exports });
   listCodesRoute(app, service, pages);
   oneMemberRoutes(app, service);
+  applicationRoute(app, service);
   authCodeRoute(app, service, authCodeSecret);
   codeRoutes(app, service);
   bulkRoutes(app, service);

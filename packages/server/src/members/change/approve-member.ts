@@ -5,13 +5,16 @@ import { violatedConstraint } from '../../platform/database/database-errors.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
+import { approveWantedCode } from '../applications/decide-application.ts';
 import { changingMember, type MemberKey } from './changing-member.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
- * Approves a member. From then on, purchases with the member's codes are credited to the member.
+ * Approves a member, and the code that an applicant wants. From then on, purchases with the member's codes are credited to
+ * the member.
  * @returns false if the member was already Approved
- * @throws Refusal NotFound for an unknown member; Conflict if another member has the same player id
+ * @throws Refusal NotFound for an unknown member; Conflict if another member has the same player id, or if
+ * another creator got the applicant's code
  */
 export const approveMember = (db: Db, actor: Actor, member: MemberKey): Promise<boolean> =>
   changingMember(db, member, (tx, membershipId) => approveFound(tx, actor, member, membershipId));
@@ -23,6 +26,7 @@ export async function approveFound(
   { publisherId, groupId, memberId }: MemberKey,
   membershipId: MembershipId,
 ): Promise<boolean> {
+  await approveWantedCode(tx, { publisherId, membershipId });
   const before = await rejectingTakenPlayer(groupId, memberId, () =>
     writeStatus(tx, { publisherId, membershipId, status: 'Approved', reason: '' }),
   );

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { readMoment } from '../../platform/database/moment.ts';
 import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
+import { decideApplication } from '../applications/decide-application.ts';
 import { lockMemberships, type MemberStatus } from '../lock-members.ts';
 import { announceNewMember, announceRemovedMember } from './announce-member.ts';
 
@@ -15,7 +16,7 @@ export interface NewStatus {
 
 /**
  * Changes a membership's status, and publishes an event when it becomes Approved or stops being Approved. Only Approved
- * members' codes credit purchases. Purchases that were already credited stay credited and are paid.
+ * members' codes credit purchases. Also ends the membership's open application. Purchases that were already credited stay credited and are paid.
  */
 export async function writeStatus(
   tx: ProgramTx,
@@ -32,6 +33,7 @@ export async function writeStatus(
         removal_reason = ${status === 'Removed' ? reason : null}
     where publisher_id = ${publisherId} and membership_id = ${membershipId}::uuid`.execute(tx);
   if (numAffectedRows !== 1n) throw new Error('a locked membership is gone');
+  await decideApplication(tx, { publisherId, membershipId, status, reason, decidedAt: changedAt });
   if (status === 'Approved') await announceNewMember(tx, publisherId, membershipId);
   else if (before.status === 'Approved')
     await announceRemovedMember(tx, publisherId, membershipId, { removedAt: changedAt, reason });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
+import { endApplication } from '../applications/decide-application.ts';
 import { announceNewMember } from '../change/announce-member.ts';
 import { lockToMove } from '../lock-members.ts';
 import { publishersOf } from '../read/publishers-of.ts';
@@ -55,7 +56,11 @@ export async function claimAccount(
   const isGlobal = await takeAccount(tx, unclaimedId, accountId, keepsPrimaries);
   await moveNotesAndTags(tx, publisherId, unclaimedId, accountId);
   await closeAccount(tx, unclaimedId, accountId, now);
-  for (const membershipId of joined) await announceNewMember(tx, publisherId, membershipId);
+  for (const membershipId of joined) {
+    // The claimer had applied, and is a member now.
+    await endApplication(tx, { publisherId, membershipId, decision: 'Approved', reason: null, decidedAt: now });
+    await announceNewMember(tx, publisherId, membershipId);
+  }
   programChanged(tx, publisherId);
   // The claimer's new global codes are valid at every publisher that the claimer is a member of.
   if (isGlobal) for (const each of await publishersOf(tx, [accountId])) programChanged(tx, each);

@@ -32,7 +32,7 @@ export async function removeMemberships(
 }
 
 /**
- * Blanks the player ids, metadata and removal reasons of a creator's memberships, and deletes the publisher's notes and tags.
+ * Blanks the player ids, metadata and removal reasons of a creator's memberships and applications, and deletes the publisher's notes and tags.
  * @returns the number of rows changed
  */
 export async function blankMemberships(
@@ -52,6 +52,13 @@ export async function blankMemberships(
     .where('publisher_id', '=', publisherId)
     .where('membership_id', 'in', [...membershipIds])
     .executeTakeFirst();
+  const applications = await tx
+    .updateTable('creator_application')
+    .set({ code: null, reason: null })
+    .where('publisher_id', '=', publisherId)
+    .where('membership_id', 'in', [...membershipIds])
+    .where(({ or, eb }) => or([eb('code', 'is not', null), eb('reason', 'is not', null)]))
+    .executeTakeFirst();
   const notes = await tx
     .deleteFrom('creator_note')
     .where('publisher_id', '=', publisherId)
@@ -64,7 +71,13 @@ export async function blankMemberships(
     .executeTakeFirst();
   const changed = blanked.numAffectedRows ?? 0n;
   if (changed > 0n) programChanged(tx, publisherId);
-  return Number(changed + former.numDeletedRows + notes.numDeletedRows + tags.numDeletedRows);
+  return Number(
+    changed +
+      former.numDeletedRows +
+      applications.numUpdatedRows +
+      notes.numDeletedRows +
+      tags.numDeletedRows,
+  );
 }
 
 /**

@@ -27,6 +27,8 @@ export interface ListedMember {
   joinedAt: Date;
   removedAt: Date | null;
   removalReason: string | null;
+  /** Undecided application; null for others, such as creators whom the publisher added as Pending. */
+  application: { code: string | null; appliedAt: Date; expiresAt: Date } | null;
 }
 
 export interface StatusFilter {
@@ -78,11 +80,14 @@ export async function listByStatus(
     select m.membership_id, m.account_id, a.name, a.logo_image, m.group_id, g.name as group_name, m.player_id, m.status,
            m.tier_id, t.name as tier_name, ${codesOf(publisherId)} as codes,
            ${tagsOf(publisherId)} as tags, m.created_at, m.removed_at, m.removal_reason,
+           applied.code as wanted_code, applied.applied_at, applied.expires_at,
            ${order === null ? sql`null` : balanceOf}::text as balance
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
     left join tier t on t.publisher_id = ${publisherId} and t.tier_id = m.tier_id
+    left join creator_application applied
+      on applied.publisher_id = ${publisherId} and applied.membership_id = m.membership_id and applied.decided_at is null
     ${order === null ? sql`` : order.join}
     where m.publisher_id = ${publisherId} and ${matches}
       ${before === null ? sql`` : sql`and ${place} < ${placeBefore}`}
@@ -129,6 +134,9 @@ interface MemberRow {
   created_at: Date;
   removed_at: Date | null;
   removal_reason: string | null;
+  wanted_code: string | null;
+  applied_at: Date | null;
+  expires_at: Date | null;
   /** Null unless the list is sorted by it. */
   balance: string | null;
 }
@@ -148,4 +156,8 @@ const toMember = (row: MemberRow): ListedMember => ({
   joinedAt: row.created_at,
   removedAt: row.removed_at,
   removalReason: row.removal_reason,
+  application:
+    row.applied_at === null || row.expires_at === null
+      ? null
+      : { code: row.wanted_code, appliedAt: row.applied_at, expiresAt: row.expires_at },
 });

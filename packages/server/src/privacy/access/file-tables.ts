@@ -38,6 +38,14 @@ export const publisherTables: readonly FileTable[] = [
   { table: 'payment_hold', by: 'account_id', order: [['hold_id', 'uuid']] },
   { table: 'payee_gate', by: 'account_id', order: [['gate_id', 'uuid']] },
   { table: 'portal_invitation', by: 'account_id', order: [['created_at', 'timestamptz']] },
+  {
+    table: 'terms_acceptance',
+    by: 'account_id',
+    order: [
+      ['group_id', 'text'],
+      ['version', 'integer'],
+    ],
+  },
 ];
 
 /** Tables about a membership, which belongs to one publisher. */
@@ -51,6 +59,7 @@ export const membershipTables: readonly FileTable[] = [
       ['player_id', 'text'],
     ],
   },
+  { table: 'creator_application', by: 'membership_id', order: [['application_id', 'uuid']] },
   {
     table: 'group_code',
     by: 'membership_id',

@@ -44,6 +44,18 @@ export const creators = {
       removal_reason: creator('reason for a removal', inCreatorFile, 'replaced by "Erased"'),
     },
   },
+  creator_application: {
+    none: 'publisher_id group_id terms_version applied_at expires_at decided_at decision',
+    ids: 'application_id membership_id',
+    columns: {
+      code: creator('code that an applicant wants, which is often a name', inCreatorFile, blank),
+      reason: creator('reason for a refusal', inCreatorFile, blank),
+    },
+  },
+  terms_acceptance: {
+    none: 'publisher_id group_id version sha256 accepted_at',
+    ids: 'account_id',
+  },
   former_player: {
     none: 'publisher_id group_id',
     ids: 'membership_id',

@@ -15,6 +15,11 @@ export const program = {
       disabled_currencies created_at terms_changed_at payout_calendar payout_calendar_set_at`,
     columns: { name: publisherText('name of the group') },
   },
+  group_terms: {
+    none: 'publisher_id group_id version sha256 created_at',
+    columns: { body: publisherText('terms that applicants accept') },
+  },
+  group_applications: { none: 'publisher_id group_id is_open most_pending reserved_codes terms_version' },
   tier: {
     none: 'publisher_id tier_id group_id share_millionths created_at',
     columns: { name: publisherText('name of the tier') },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { readStoredBounties } from '../../bounties/define/stored-bounties.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { millionthsToPercent } from '../../platform/percent.ts';
+import { type GroupApplications, readApplications } from '../../publishers/applications/read-applications.ts';
 import { readGroups } from '../../publishers/read-groups.ts';
 import { readSchedulePage } from '../../revenue-shares/schedules/read-schedules.ts';
 import type { Plain } from './flow-yaml.ts';
@@ -26,6 +27,7 @@ export interface GroupSettings {
 
 export async function readGroupSettings(tx: Tx, publisherId: string): Promise<GroupSettings[]> {
   const groups = await readGroups(tx, publisherId);
+  const applications = await readApplications(tx, publisherId);
   return groups.map((group) => ({
     groupId: group.groupId,
     settings: {
@@ -40,9 +42,22 @@ export async function readGroupSettings(tx: Tx, publisherId: string): Promise<Gr
       ),
       disabledCurrencies: group.disabledCurrencies,
       ...(group.payoutCalendar !== null && { payoutCalendar: { ...group.payoutCalendar } }),
+      ...withApplications(applications.get(group.groupId)),
     },
   }));
 }
+
+const withApplications = (found: GroupApplications | undefined): Facts =>
+  found === undefined
+    ? {}
+    : {
+        applications: {
+          open: found.isOpen,
+          ...(found.terms !== null && { terms: found.terms.text }),
+          mostPending: found.mostPending,
+          reservedCodes: found.reservedCodes,
+        },
+      };
 
 /** Reads the valid keys, but not their values. */
 export async function readKeys(tx: Tx, publisherId: string): Promise<Facts[]> {
