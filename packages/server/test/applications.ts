@@ -24,10 +24,13 @@ export interface Applications extends PortalTest {
   stateOf(from: Browser, groupId: string): Promise<Record<string, unknown> | undefined>;
 }
 
-export async function useApplications(options: ServiceOptions = {}): Promise<Applications> {
-  const portal = await usePortal(options);
+export const useApplications = async (options: ServiceOptions = {}): Promise<Applications> =>
+  withApplications(await usePortal(options));
+
+/** Adds the functions for applications to those for the portal. */
+export function withApplications<Portal extends PortalTest>(portal: Portal): Portal & Applications {
   const pathOf = (groupId: string) => `/groups/${groupId}/applications`;
-  const test: Applications = {
+  const test: Portal & Applications = {
     ...portal,
     async openGroup(groupId, settings = {}) {
       await portal.makeEmptyGroup(groupId, `name: The ${groupId}`);

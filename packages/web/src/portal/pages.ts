@@ -60,6 +60,7 @@ export const pages: readonly PortalPage[] = [
   page('auth-code', 'publisher'),
   page('enter', 'public'),
   page('invitation', 'public'),
+  page('apply', 'public'),
   page('not-me', 'public'),
 ];
 

@@ -1,13 +1,18 @@
 import { Stack, Text } from '@mantine/core';
 import { t } from '../../ui/text.ts';
+import { applying } from '../applying.ts';
 import { CreatorPage } from '../creator-page.tsx';
 import { LinkButton } from '../link-button.tsx';
 
 /** Page of a person who has no creator account yet. */
 export function NoAccounts() {
+  const applicationPath = applying.read();
   return (
     <CreatorPage title={t('Connect your creator account')}>
       <Stack gap="lg">
+        {applicationPath !== null && (
+          <LinkButton to={applicationPath}>{t('Continue your application')}</LinkButton>
+        )}
         <Text>
           {t('You’re signed in, but no creator account is connected yet. There are two ways to connect one.')}
         </Text>

@@ -25,7 +25,7 @@ export function Page() {
           {data.groups.toSorted(byStatus).map((group) => (
             <section key={`${group.groupId} ${group.accountId}`}>
               {data.groups.length > 1 && <h2 className={classes.group}>{group.groupName}</h2>}
-              <MemberNotice status={group.status} groupName={group.groupName} />
+              <MemberNotice status={group.status} groupId={group.groupId} groupName={group.groupName} />
               {group.codes.length === 0 && (
                 <Text c="dimmed">
                   {t('You have no code yet. Ask {publisher} for one.', { publisher: name })}

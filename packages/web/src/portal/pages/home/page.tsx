@@ -43,7 +43,7 @@ function Groups({ groups }: { groups: readonly HomeGroup[] }) {
       {groups.toSorted(byStatus).map((group) => (
         <section key={`${group.groupId} ${group.accountId}`}>
           {groups.length > 1 && <GroupName group={group} groups={groups} />}
-          <MemberNotice status={group.status} groupName={group.groupName} />
+          <MemberNotice status={group.status} groupId={group.groupId} groupName={group.groupName} />
           {group.currencies.length === 0 ? (
             <NothingYet isCredited={group.status === 'Approved'} />
           ) : (

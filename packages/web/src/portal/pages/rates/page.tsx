@@ -29,7 +29,7 @@ export function Page() {
             {data.groups.map((group) => (
               <section key={`${group.groupId} ${group.accountId}`}>
                 {data.groups.length > 1 && <h2 className={list.heading}>{group.groupName}</h2>}
-                <MemberNotice status={group.status} groupName={group.groupName} />
+                <MemberNotice status={group.status} groupId={group.groupId} groupName={group.groupName} />
                 <Rates group={group} />
               </section>
             ))}
