@@ -126,7 +126,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
           <TextInput
             label={t('Reason')}
             name="reason"
-            description={t('Stored with the creator and sent to your webhook endpoints.')}
+            description={t('Stored with the creator and sent to your webhook endpoints. Applicants see it.')}
             required
             maxLength={255}
             value={reason}

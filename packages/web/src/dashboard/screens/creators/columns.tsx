@@ -77,11 +77,18 @@ export function columns(
       : {
           id: 'joined',
           header: status === 'Pending' ? t('Applied') : t('Joined'),
-          cell: ({ joinedAt }) => <When at={joinedAt} precision="day" />,
+          cell: ({ joinedAt, application }) => <When at={application?.appliedAt ?? joinedAt} precision="day" />,
           hiddenBelow: status === 'Pending' ? 'md' : 'lg',
           // For other creators, a narrow window has no room for it beside the balance.
           isUnderName: status === 'Pending',
         },
+    status === 'Pending' && {
+      id: 'ends',
+      header: t('Decide by'),
+      cell: ({ application }) =>
+        application === null ? unknown : <When at={application.expiresAt} precision="day" />,
+      hiddenBelow: 'lg',
+    },
     // Applicants haven't earned anything yet.
     status !== 'Pending' && {
       id: 'balance',

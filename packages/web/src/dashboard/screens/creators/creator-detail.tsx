@@ -22,6 +22,7 @@ import { usePublisher } from '../../session/session.ts';
 import { AuthCode } from './auth-code.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { Codes } from './codes.tsx';
+import { CreatorApplication } from './creator-application.tsx';
 import { CreatorGates } from './creator-gates.tsx';
 import { CreatorHolds } from './creator-holds.tsx';
 import { CreatorPayees } from './creator-payees.tsx';
@@ -69,6 +70,7 @@ function Detail({ creator }: { creator: Creator }) {
   return (
     <>
       <Head creator={creator} />
+      <CreatorApplication creator={creator} />
       <Part title={t('Notes')}>
         <Notes creator={creator} />
       </Part>

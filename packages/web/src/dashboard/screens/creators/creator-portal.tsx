@@ -59,9 +59,7 @@ function stateOf({ connected, invitation }: PortalOfCreator): ReactNode {
   if (connected !== null)
     return (
       <>
-        {connected.proof === 'invitation'
-          ? t('Connected by invitation since')
-          : t('Connected with an auth code since')}{' '}
+        {connectedBy(connected.proof)}{' '}
         <When at={connected.since} precision="day" />.
       </>
     );
@@ -74,6 +72,13 @@ function stateOf({ connected, invitation }: PortalOfCreator): ReactNode {
     );
   return t('The creator doesn’t see their earnings in the portal yet. An auth code connects them, too.');
 }
+
+const connectedBy = (proof: NonNullable<PortalOfCreator['connected']>['proof']): string =>
+  ({
+    invitation: t('Connected by invitation since'),
+    'auth-code': t('Connected with an auth code since'),
+    application: t('Connected by their application since'),
+  })[proof];
 
 interface DialogProps {
   creator: Creator;

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { CreatorGroup } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -11,6 +11,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
 import { useInPlace } from '../../first-steps/in-place.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { GroupApplications } from './group-applications.tsx';
 import { GroupForm } from './group-form.tsx';
 import { shown } from './minimum-words.ts';
 import { Section } from './section.tsx';
@@ -57,7 +58,12 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
           const group = groups.data?.rows.find(({ groupId }) => groupId === key);
           if (groups.data === undefined) return <FactsSkeleton />;
           if (group === undefined) return <Text>{t('This group doesn’t exist.')}</Text>;
-          return <GroupForm key={key} group={group} onDone={() => setQuery({ open: null })} />;
+          return (
+            <Stack key={key} gap="xl">
+              <GroupForm group={group} onDone={() => setQuery({ open: null })} />
+              <GroupApplications group={group} />
+            </Stack>
+          );
         }}
       </DetailDrawer>
     </Section>

@@ -1,0 +1,190 @@
+import { Anchor, Group, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getGroupApplicationsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { getGroupApplications, putGroupApplications } from '../../../client/sdk.gen.ts';
+import type { GroupApplications as Applications, CreatorGroup } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { WholeInput } from '../../../ui/number-input.tsx';
+import { readWhole } from '../../../ui/read-number.ts';
+import { refresh } from '../../../ui/refresh.ts';
+import { LateSkeleton } from '../../../ui/skeletons.tsx';
+import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { areValid, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
+import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
+import { formatWhen } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+
+/** Part of a group's settings with which creators can apply to it in the portal. */
+export function GroupApplications({ group }: { group: CreatorGroup }) {
+  const { publisherId, may } = usePublisher();
+  const path = { publisherId, groupId: group.groupId };
+  const { data, error, refetch } = useQuery(getGroupApplicationsOptions({ path }));
+  return (
+    <Stack gap="sm" component="section" aria-label={t('Applications')}>
+      <Title order={3} size="h5">
+        {t('Applications')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t('Creators apply on a page of the creators’ portal, and are Pending until you approve them.')}
+      </Text>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {data === undefined ? (
+        error === null && <LateSkeleton lines={6} />
+      ) : (
+        <>
+          <PageLink settings={data} />
+          {may('program') ? <Form settings={data} group={group} /> : <Facts facts={factsOf(data)} />}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** Link to give to creators. */
+function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applications }) {
+  if (url === null)
+    return <Text size="sm">{t('The creators’ portal is off, so nobody can apply. The operator can turn it on.')}</Text>;
+  return (
+    <Stack gap={4}>
+      {isOpen && (
+        <Group gap={4} wrap="nowrap">
+          <Anchor href={url} size="sm" underline="always" style={{ overflowWrap: 'anywhere' }}>
+            {url}
+          </Anchor>
+          <CopyButton value={url} label={t('Copy link for applicants')} icon="link" />
+        </Group>
+      )}
+      <Text size="sm">
+        {t('{undecided, plural, =0 {No application waits} one {# application waits} other {# applications wait}} for your decision.', {
+          undecided,
+        })}
+      </Text>
+    </Stack>
+  );
+}
+
+const factsOf = ({ isOpen, terms, mostPending, reservedCodes }: Applications): [string, string][] => [
+  [t('Open for applications'), isOpen ? t('yes') : t('no')],
+  [t('Terms'), terms?.text ?? t('None')],
+  [t('Most undecided applications'), String(mostPending)],
+  [t('Codes that no applicant gets'), reservedCodes.join(', ') || t('None')],
+];
+
+interface Fields {
+  isOpen: boolean;
+  terms: string;
+  mostPending: string;
+  reservedCodes: string;
+}
+
+const bounds = { min: 1n, max: 10_000n };
+const codePattern = /^[A-Za-z0-9_-]{2,32}$/;
+
+const codesIn = (typed: string): string[] => typed.split(/[\s,;]+/).filter((code) => code !== '');
+
+function problemsOf({ isOpen, terms, mostPending, reservedCodes }: Fields) {
+  const wrong = codesIn(reservedCodes).find((code) => !codePattern.test(code));
+  return {
+    terms: isOpen && terms.trim() === '' ? t('Enter the terms that applicants accept.') : null,
+    mostPending: readWhole(mostPending, bounds).value === null ? t('Enter a number from 1 to 10,000.') : null,
+    reservedCodes:
+      wrong === undefined ? null : t('{wrong} isn’t a code. Codes have 2 to 32 letters, digits, _ and -.', { wrong }),
+  };
+}
+
+function Form({ settings, group: { groupId, name } }: { settings: Applications; group: CreatorGroup }) {
+  const { publisherId } = usePublisher();
+  const queryClient = useQueryClient();
+  const path = { publisherId, groupId };
+  const edit = useVersionedEdit({
+    thing: settings,
+    fieldsOf: ({ isOpen, terms, mostPending, reservedCodes }): Fields => ({
+      isOpen,
+      terms: terms?.text ?? '',
+      mostPending: String(mostPending),
+      reservedCodes: reservedCodes.join(', '),
+    }),
+    describe: ({ isOpen, terms, mostPending, reservedCodes }) => [
+      [t('Open for applications'), isOpen ? t('yes') : t('no')],
+      [t('Terms'), terms.trim()],
+      [t('Most undecided applications'), mostPending],
+      [t('Codes that no applicant gets'), codesIn(reservedCodes).join(', ')],
+    ],
+    read: (fields) =>
+      areValid(problemsOf(fields))
+        ? {
+            open: fields.isOpen,
+            ...(fields.terms.trim() !== '' && { terms: fields.terms.trim() }),
+            mostPending: Number(readWhole(fields.mostPending, bounds).value),
+            reservedCodes: codesIn(fields.reservedCodes),
+          }
+        : null,
+    save: async (input, { version }) =>
+      (await putGroupApplications({ path, body: { version, ...input }, throwOnError: true })).data,
+    readAgain: async () => (await getGroupApplications({ path, throwOnError: true })).data,
+    async onSaved(saved, undo) {
+      await refresh(queryClient, 'getGroupApplications', 'listEditsSinceFile');
+      toast(
+        saved.isOpen
+          ? t('{name} is open for applications', { name })
+          : t('{name} is closed for applications', { name }),
+        undo,
+      );
+    },
+  });
+  const { fields, change } = edit;
+  const { errors, check } = useFormErrors(problemsOf(fields));
+  return (
+    <VersionedForm edit={edit} check={check}>
+      <Switch
+        label={t('Open for applications')}
+        description={t('Closing the page doesn’t affect applications that were already sent.')}
+        checked={fields.isOpen}
+        onChange={({ currentTarget: { checked } }) => change({ isOpen: checked })}
+      />
+      <Textarea
+        label={t('Terms')}
+        name="terms"
+        description={termsNote(settings)}
+        maxLength={20_000}
+        autosize
+        minRows={4}
+        maxRows={14}
+        value={fields.terms}
+        error={errors.terms}
+        onChange={({ currentTarget: { value } }) => change({ terms: value })}
+      />
+      <WholeInput
+        label={t('Most undecided applications')}
+        description={t('While there are this many, no one else can apply.')}
+        value={fields.mostPending}
+        bounds={bounds}
+        onChange={(mostPending) => change({ mostPending })}
+      />
+      <TextInput
+        label={t('Codes that no applicant gets')}
+        name="reservedCodes"
+        description={t('Separated by commas, such as admin, official.')}
+        value={fields.reservedCodes}
+        error={errors.reservedCodes}
+        spellCheck={false}
+        onChange={({ currentTarget: { value } }) => change({ reservedCodes: value })}
+      />
+      <Group>
+        <SaveButton edit={edit}>{t('Save applications')}</SaveButton>
+      </Group>
+    </VersionedForm>
+  );
+}
+
+const termsNote = ({ terms }: Applications): string =>
+  terms === null
+    ? t('Plain text. Applicants must accept it. Mention the minimum age.')
+    : t('Version {version}, of {day}. Saving another text creates the next version. Earlier ones are kept.', {
+        version: terms.version,
+        day: formatWhen(terms.createdAt, 'viewer', 'day'),
+      });
