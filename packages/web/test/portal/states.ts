@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { serviceSecret } from '../../../server/src/platform/secrets/service-secret.ts';
 import { takeBackToken } from '../../../server/src/portal/methods/take-back-links.ts';
+import { withApplications } from '../../../server/test/applications.ts';
 import type { Browser } from '../../../server/test/browser.ts';
 import { endSandbox, monthsOf } from '../../../server/test/months.ts';
 import { testSealer } from '../../../server/test/sealer.ts';
@@ -13,6 +14,8 @@ export interface Furnished {
   nova: Browser;
   /** Person without a creator account. */
   newcomer: Browser;
+  /** Person whose application to one group is open, and to another was refused. */
+  applicant: Browser;
   /** Token of an invitation for another account. */
   invitation: string;
   /** Payout method of the first creator. */
@@ -30,7 +33,7 @@ export interface PortalState {
   name: string;
   /** Path in the portal. */
   path: string | ((furnished: Furnished) => string);
-  as: 'nova' | 'newcomer' | null;
+  as: 'nova' | 'newcomer' | 'applicant' | null;
   /** Steps from the page to the state. */
   open?(page: Page, furnished: Furnished): Promise<unknown>;
   /** Behavior of the service: either its data requests fail, or they never end. If absent, it behaves normally. */
@@ -91,7 +94,27 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
   });
   const { token } = await portal.nextMail();
   const methods = await enterMethods(portal, nova);
-  return { nova, newcomer, invitation: token, ...methods, authCode: () => portal.authCode('acc_free') };
+  const applicant = await makeApplicant(portal);
+  return { nova, newcomer, applicant, invitation: token, ...methods, authCode: () => portal.authCode('acc_free') };
+}
+
+/** Opens groups for applications, and applies to two of them. */
+async function makeApplicant(portal: PortalPages): Promise<Browser> {
+  const { openGroup, applicant, applyTo, accountOf } = withApplications(portal);
+  const terms = Array.from(
+    { length: 12 },
+    (_, at) => `${at + 1}. Say that you are paid for purchases with your code. You are 13 or older.`,
+  ).join('\n\n');
+  await openGroup('open', { terms });
+  await openGroup('full', { mostPending: 1 });
+  await openGroup('club');
+  const person = await applicant('applicant@example.com', 'club', 'CLUB-MILO', 'Milo');
+  const staff = await portal.owner();
+  const reason = 'We are looking for creators with at least 1,000 followers.';
+  await staff.ask('POST', `/members/${await accountOf(person)}/remove?group=club`, { reason });
+  const { status } = await applyTo(person, 'full', { code: 'FULL-MILO' });
+  if (status !== 200) throw new Error(`the application was rejected with ${status}`);
+  return person;
 }
 
 /** Enters payout methods of the creator, and takes a change back at the second publisher, with its own creator. */
@@ -190,6 +213,34 @@ export const portalStates: readonly PortalState[] = [
   { name: 'invitation', path: ({ invitation }) => `/invitation#${invitation}`, as: null },
   { name: 'invitation-signed-in', path: ({ invitation }) => `/invitation#${invitation}`, as: 'newcomer' },
   { name: 'invitation-refused', path: '/invitation#some-token', as: null },
+  { name: 'apply', path: '/apply/aurora/open', as: null },
+  { name: 'apply-form', path: '/apply/aurora/open', as: 'newcomer' },
+  {
+    name: 'apply-invalid',
+    path: '/apply/aurora/open',
+    as: 'newcomer',
+    open: async (page) => {
+      await fill(page, 'Your code', 'NOVA');
+      await press(page, 'Apply');
+      await page.getByText('NOVA isn’t available').waitFor();
+    },
+  },
+  {
+    name: 'apply-available',
+    path: '/apply/aurora/open',
+    as: 'nova',
+    open: async (page) => {
+      await fill(page, 'Your code', 'STARLIGHT');
+      await page.getByText('STARLIGHT is available').waitFor();
+    },
+  },
+  { name: 'apply-sent', path: '/apply/aurora/full', as: 'applicant' },
+  { name: 'apply-refused', path: '/apply/aurora/club', as: 'applicant' },
+  { name: 'apply-full', path: '/apply/aurora/full', as: null },
+  { name: 'apply-closed', path: '/apply/aurora/main', as: null },
+  { name: 'apply-failing', path: '/apply/aurora/open', as: 'nova', answers: 'failing' },
+  { name: 'apply-loading', path: '/apply/aurora/open', as: 'nova', answers: 'never' },
+  { name: 'home-applied', path: '', as: 'applicant' },
   { name: 'home', path: '', as: 'nova' },
   {
     name: 'home-empty',
@@ -382,7 +433,7 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
           status: 503,
           json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
         };
-  await page.route('**/portal/v1/{home,codes,statements,payout-methods}**', async (route) => {
+  await page.route('**/portal/v1/{home,codes,statements,payout-methods,apply/}**', async (route) => {
     if (answers === 'never') return;
     await route.fulfill({ ...problem, headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' } });
   });

@@ -175,7 +175,7 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
         onChange={({ currentTarget: { value } }) => change({ reservedCodes: value })}
       />
       <Group>
-        <SaveButton edit={edit}>{t('Save applications')}</SaveButton>
+        <SaveButton edit={edit}>{t('Change applications')}</SaveButton>
       </Group>
     </VersionedForm>
   );

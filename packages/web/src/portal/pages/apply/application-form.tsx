@@ -30,14 +30,16 @@ export function ApplicationForm({ page, email }: ApplicationFormProps) {
   const known = data.rows.find(({ publishers }) =>
     publishers.some(({ publisherId }) => publisherId === page.publisher.publisherId),
   );
-  return <Form key={page.terms.sha256} page={page} email={email} knownName={known?.name ?? null} />;
+  return <Form page={page} email={email} knownName={known?.name ?? null} />;
 }
 
 function Form({ page, email, knownName }: ApplicationFormProps & { knownName: string | null }) {
   const { publisher, groupId, terms } = page;
   const [typedName, setName] = useState('');
   const [typedCode, setCode] = useState('');
-  const [isAccepted, setAccepted] = useState(false);
+  /** Hash of the terms that were accepted. Other terms, which may replace them meanwhile, must be accepted again. */
+  const [acceptedSha256, setAcceptedSha256] = useState<string | null>(null);
+  const isAccepted = acceptedSha256 === terms.sha256;
   const { error, isBusy, run } = useAttempt();
   const name = knownName ?? typedName.trim();
   const code = typedCode.trim();
@@ -84,7 +86,11 @@ function Form({ page, email, knownName }: ApplicationFormProps & { knownName: st
           <Text>{t('You apply as {name}.', { name: knownName })}</Text>
         )}
         <CodeField typed={typedCode} state={state} error={errors.code} onChange={setCode} />
-        <Acceptance isAccepted={isAccepted} error={errors.accepted} onChange={setAccepted} />
+        <Acceptance
+          isAccepted={isAccepted}
+          error={errors.accepted}
+          onChange={(accepts) => setAcceptedSha256(accepts ? terms.sha256 : null)}
+        />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {t('{publisher} sees your name, your code and your email address, {email}.', {
             publisher: publisher.name,

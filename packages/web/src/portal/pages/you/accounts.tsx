@@ -37,6 +37,8 @@ export function Accounts() {
 }
 
 const connectedBy = (proof: Proof, day: string): string =>
-  proof === 'invitation'
-    ? t('Connected by invitation on {day}', { day })
-    : t('Connected with an auth code on {day}', { day });
+  ({
+    invitation: t('Connected by invitation on {day}', { day }),
+    'auth-code': t('Connected with an auth code on {day}', { day }),
+    application: t('Created with your application on {day}', { day }),
+  })[proof];
