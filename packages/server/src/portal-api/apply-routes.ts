@@ -151,7 +151,13 @@ export function applyRoutes(app: App, portal: Portal): void {
     },
     async (request) => {
       const { userId } = sessionOf(request);
-      const typed = { ...request.params, ...request.body, userId, source: sourceOf(request), now: clock.now() };
+      const typed = {
+        ...request.params,
+        ...request.body,
+        userId,
+        source: sourceOf(request),
+        now: clock.now(),
+      };
       await limits.countApplication(userId, request.ip, () => apply(db, typed));
       return {};
     },
@@ -168,7 +174,10 @@ export function applyRoutes(app: App, portal: Portal): void {
     async (request) => {
       const rows = await listOwnApplications(db, sessionOf(request).userId);
       return {
-        rows: rows.map(({ terms: { version }, membershipId: _, ...row }) => ({ ...row, termsVersion: version })),
+        rows: rows.map(({ terms: { version }, membershipId: _, ...row }) => ({
+          ...row,
+          termsVersion: version,
+        })),
       };
     },
   );

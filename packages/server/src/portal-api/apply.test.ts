@@ -7,7 +7,8 @@ import { crashMessage } from '../../test/simulation/life.ts';
 import { apply } from '../portal/applications/apply.ts';
 
 const applications = await useApplications();
-const { service, browser, signedIn, creator, owner, query, record, makeMember, openGroup, change } = applications;
+const { service, browser, signedIn, creator, owner, query, record, makeMember, openGroup, change } =
+  applications;
 const { applyTo, applicant, accountOf, stateOf, settings } = applications;
 
 const pageOf = (groupId: string, publisherId = 'aurora') => browser().get(`/apply/${publisherId}/${groupId}`);
@@ -89,9 +90,10 @@ describe('the settings of a group', () => {
       body: { isOpen: true, terms: { version: 2, text: 'Two.' } },
     });
     const staff = await owner();
-    expect(
-      await staff.ask('PUT', '/groups/terms/applications', { version, terms: 'Three.' }),
-    ).toMatchObject({ status: 409, body: { code: 'Stale' } });
+    expect(await staff.ask('PUT', '/groups/terms/applications', { version, terms: 'Three.' })).toMatchObject({
+      status: 409,
+      body: { code: 'Stale' },
+    });
     expect((await staff.ask('GET', '/groups/terms/terms')).body.rows).toMatchObject([
       { version: 2, sha256: hashOf('Two.') },
       { version: 1, sha256: hashOf('One.') },
@@ -118,7 +120,8 @@ describe('the settings of a group', () => {
   });
 
   test('can be in a program file, whose errors name the line', async () => {
-    const group = (rest: string) => `{ publisher: { id: aurora }, groups: [ { id: filed, revShare: 10, ${rest} } ] }`;
+    const group = (rest: string) =>
+      `{ publisher: { id: aurora }, groups: [ { id: filed, revShare: 10, ${rest} } ] }`;
     await expect(service().provision(group('applications: { open: true }'))).rejects.toThrow(/terms/);
     await service().provision(
       group('applications: { open: true, terms: "Be kind.", mostPending: 5, reservedCodes: [ADMIN] }'),
@@ -182,7 +185,9 @@ describe('an application', () => {
     expect(await applyTo(nia, 'first', { code: 'ANOTHER' })).toMatchObject({ status: 409 });
     expect((await nia.get('/home?publisher=aurora')).status).toBe(200);
     expect(
-      await query(sql`select action, actor_kind from audit_entry where target = ${`member:${memberId}`} order by audit_id`),
+      await query(
+        sql`select action, actor_kind from audit_entry where target = ${`member:${memberId}`} order by audit_id`,
+      ),
     ).toEqual([
       { action: 'member.put', actor_kind: 'creator' },
       { action: 'portal.connect', actor_kind: 'creator' },
@@ -210,7 +215,10 @@ describe('an application', () => {
       [{ code: 'STAFF' }, 409, 'Conflict'],
       [{ accountId: 'acc_alice' }, 400, 'InvalidInput'],
     ] as const)
-      expect([body, await applyTo(person, 'invalid', body)]).toMatchObject([body, { status, body: { code } }]);
+      expect([body, await applyTo(person, 'invalid', body)]).toMatchObject([
+        body,
+        { status, body: { code } },
+      ]);
     expect(await applyTo(browser(), 'invalid')).toMatchObject({ status: 401 });
     expect(await saved()).toEqual(before);
     // None of them counted toward the limit of a person.
@@ -273,13 +281,15 @@ describe('an application', () => {
     expect(await saved()).toEqual(before);
     const current = (await pageOf('changing')).body.terms;
     expect(current).toMatchObject({ version: 2, text: 'Be very kind.' });
-    expect(await applyTo(person, 'changing', { code: 'CHANGING', termsSha256: current.sha256 })).toMatchObject({
+    expect(
+      await applyTo(person, 'changing', { code: 'CHANGING', termsSha256: current.sha256 }),
+    ).toMatchObject({
       status: 200,
     });
     await change('changing', { terms: 'Be kind again.' });
-    expect(await query(sql`select version, sha256 from terms_acceptance where group_id = 'changing'`)).toEqual([
-      { version: 2, sha256: hashOf('Be very kind.') },
-    ]);
+    expect(
+      await query(sql`select version, sha256 from terms_acceptance where group_id = 'changing'`),
+    ).toEqual([{ version: 2, sha256: hashOf('Be very kind.') }]);
     expect(await stateOf(person, 'changing')).toMatchObject({ termsVersion: 2 });
   });
 

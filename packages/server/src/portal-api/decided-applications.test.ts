@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { useApplications } from '../../test/applications.ts';
+import { findText } from '../../test/find-text.ts';
+import { testSealer } from '../../test/sealer.ts';
+import { testActor } from '../../test/test-actor.ts';
 import { expireApplications } from '../members/applications/expire-applications.ts';
+import { systemClock } from '../platform/clock.ts';
+import { toAccountId } from '../platform/ids.ts';
+import { eraseCreator } from '../privacy/erase-creator.ts';
 
 let nowMs = Date.now();
 const applications = await useApplications({ clock: { now: () => new Date(nowMs) } });
@@ -102,7 +108,8 @@ test('a decision and a program file agree about the application', async () => {
 test('several applications are approved and refused at once', async () => {
   await openGroup('many');
   const people = [];
-  for (const number of [1, 2]) people.push(await applicant(`many-${number}@example.com`, 'many', `MANY-${number}`));
+  for (const number of [1, 2])
+    people.push(await applicant(`many-${number}@example.com`, 'many', `MANY-${number}`));
   const members = await Promise.all(
     people.map(async (each) => ({ memberId: await accountOf(each), groupId: 'many' })),
   );
@@ -116,11 +123,43 @@ test('several applications are approved and refused at once', async () => {
   expect(await codesIn('many')).toEqual([{ code: 'MANY-1', is_approved: true }]);
 });
 
+test('an applicant’s file contains the application, and an erasure blanks it and frees the code', async () => {
+  await openGroup('erased');
+  const [text, reason] = ['QUOLL-9', 'No quolls, please.'];
+  const nia = await applicant('erased@example.com', 'erased', text, 'Quoll Nine');
+  const memberId = await accountOf(nia);
+  const undecided = (await nia.get('/access-file')).text;
+  for (const part of [text, '"creator_application"', '"terms_acceptance"']) expect(undecided).toContain(part);
+  await refuse(memberId, 'erased', reason);
+  expect((await nia.get('/access-file')).text).toContain(reason);
+
+  const other = await applicant('erased-2@example.com', 'erased', 'QUOLL-8', 'Quoll Eight');
+  for (const accountId of [memberId, await accountOf(other)])
+    await eraseCreator({ db: db(), sealer: testSealer, clock: systemClock }, testActor, {
+      ...{ accountId: toAccountId(accountId), replacesCodes: false, givenUp: [], reason: null },
+    });
+  expect(
+    await query(sql`
+      select code, reason, decision from creator_application where group_id = 'erased' order by application_id`),
+  ).toEqual([
+    { code: null, reason: null, decision: 'Refused' },
+    { code: null, reason: null, decision: 'Refused' },
+  ]);
+  expect(await codesIn('erased')).toEqual([]);
+  const { connection } = applications.service().testDatabase;
+  for (const each of [reason, text, 'Quoll Nine', 'QUOLL-8'])
+    expect(await findText(connection, each)).toEqual([]);
+  await applicant('erased-3@example.com', 'erased', 'QUOLL-8');
+});
+
 describe('a code that is being typed', () => {
   test('is checked key by key, and tells nobody who has it', async () => {
     await openGroup('typed', { reservedCodes: ['ADMIN'] });
     await applicant('typed-1@example.com', 'typed', 'HELD');
-    await provisionGroup('typed', 'members: [ { id: acc_typed, codes: [ { code: NIA-IN, group: typed } ] } ]');
+    await provisionGroup(
+      'typed',
+      'members: [ { id: acc_typed, codes: [ { code: NIA-IN, group: typed } ] } ]',
+    );
     const nia = await signedIn('typed@example.com');
     const check = async (code: string) =>
       (await nia.get(`/apply/aurora/typed/codes/${encodeURIComponent(code)}`)).body;
@@ -170,8 +209,12 @@ test('only a limited number of applications comes from one client address', asyn
         await other.send(
           'POST',
           '/apply/aurora/address',
-          { name: 'N', code: `ADDRESS-${number}`, termsSha256: (await pageHash()) },
-          { origin: 'http://localhost:9090', 'sec-fetch-site': 'same-origin', 'x-forwarded-for': '203.0.113.99' },
+          { name: 'N', code: `ADDRESS-${number}`, termsSha256: await pageHash() },
+          {
+            origin: 'http://localhost:9090',
+            'sec-fetch-site': 'same-origin',
+            'x-forwarded-for': '203.0.113.99',
+          },
         )
       ).status,
     );

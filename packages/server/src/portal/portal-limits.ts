@@ -127,7 +127,10 @@ export class PortalLimits {
     this.countAttempt(address);
     const network = networkOf(address);
     if (!this.#take(this.#applicants, userId))
-      throw limited('You have sent several applications today. Try again tomorrow.', 86_400 / applications.perDay);
+      throw limited(
+        'You have sent several applications today. Try again tomorrow.',
+        86_400 / applications.perDay,
+      );
     if (!this.#take(this.#applying, network)) {
       this.#applicants.giveBack(userId);
       throw limited('Too many applications from this address. Try again in an hour.', 3_600);

@@ -116,7 +116,8 @@ export async function eraseCreator(
     if (replace !== null) done.codes += await replaceCodesInPurchases(db, commit, at, replace);
     done.events += await erasePlayers(db, commit, { publisherId, playerIds: at.playerIds, endId: null });
     done.personal += await erasePayoutChanges(commit, publisherId, accountIds);
-    const texts = [...names, ...at.playerIds, ...at.displayNames, ...codes].filter((text) => text.length > 1);
+    const found = [...names, ...at.playerIds, ...at.displayNames, ...at.wantedCodes, ...codes];
+    const texts = found.filter((text) => text.length > 1);
     const redact = async (): Promise<void> => {
       for (const each of accountIds)
         done.auditEntries += await redactEntries(db, actor, { publisherId, accountId: each, texts });

@@ -67,7 +67,8 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
   };
   const change = before === null ? { before, after: defined(wanted) } : differences(before, wanted);
   if (change !== null) await writeGroup(tx, input, change);
-  const applications = input.applications && (await putApplications(tx, { publisherId, groupId }, input.applications));
+  const applications =
+    input.applications && (await putApplications(tx, { publisherId, groupId }, input.applications));
   if (change === null && !applications) return false;
   // Recording doesn't read the settings of applications.
   if (change !== null) programChanged(tx, publisherId);
@@ -75,7 +76,10 @@ export async function putGroup(tx: ProgramTx, actor: Actor, input: GroupInput): 
     publisherId,
     action: 'group.put',
     target: `group:${groupId}`,
-    before: before === null ? null : { ...change?.before, ...(applications && { applications: applications.before }) },
+    before:
+      before === null
+        ? null
+        : { ...change?.before, ...(applications && { applications: applications.before }) },
     after: { ...change?.after, ...(applications && { applications: applications.after }) },
   });
   return true;

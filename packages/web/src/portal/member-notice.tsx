@@ -21,7 +21,11 @@ export function MemberNotice({ status, groupId, groupName }: MemberNoticeProps) 
   if (status === 'Approved') return null;
   return (
     <Alert mb="md" color={status === 'Pending' ? 'accent' : 'orange'} icon={<Icon name="info" />}>
-      {status === 'Pending' ? <Waiting groupName={groupName} /> : <Ended groupId={groupId} groupName={groupName} />}
+      {status === 'Pending' ? (
+        <Waiting groupName={groupName} />
+      ) : (
+        <Ended groupId={groupId} groupName={groupName} />
+      )}
     </Alert>
   );
 }

@@ -7,7 +7,8 @@ import { isSettled } from '../screens.ts';
 import { expectFits } from './expect-fits.ts';
 
 const portal = withApplications(await usePortalPages());
-const { openGroup, change, applicant, accountOf, stateOf, signedIn, visit, visitAs, owner, openDashboard } = portal;
+const { openGroup, change, applicant, accountOf, stateOf, signedIn, visit, visitAs, owner, openDashboard } =
+  portal;
 let tries = 0;
 
 /** Opens a group with a new name. A second try of a test gets another one. */
@@ -64,7 +65,9 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await page.getByText(`KIRA-${groupId} is available.`).waitFor();
     await page.getByLabel('I have read and accept the terms').focus();
     await page.keyboard.press('Space');
-    await page.getByText(`Aurora Games sees your name, your code and your email address, ${email}.`).waitFor();
+    await page
+      .getByText(`Aurora Games sees your name, your code and your email address, ${email}.`)
+      .waitFor();
     await page.getByRole('button', { name: 'Apply', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Application sent').first().waitFor();
@@ -81,7 +84,10 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await expectAccessible(staff);
     const drawer = staff.getByRole('dialog', { name: 'Creator' });
     await drawer.getByRole('button', { name: 'Approve', exact: true }).click();
-    await staff.getByRole('dialog', { name: 'Approve 1 creator?' }).getByRole('button', { name: 'Approve' }).click();
+    await staff
+      .getByRole('dialog', { name: 'Approve 1 creator?' })
+      .getByRole('button', { name: 'Approve' })
+      .click();
     await staff.getByText('Kira is now approved').waitFor();
     await page.goto(`${new URL(page.url()).origin}/creators/apply/aurora/${groupId}`);
     await page.getByText('Aurora Games accepted you').waitFor();

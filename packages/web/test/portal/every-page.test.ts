@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { phone, usePortalPages } from '../portal.ts';
 import { faultsOf } from './expect-fits.ts';
-import { type Furnished, furnish, openState, portalStates } from './states.ts';
+import { type Furnished, furnish } from './furnish.ts';
+import { openState, portalStates } from './states.ts';
 
 const portal = await usePortalPages({ mayFail: true });
 let furnished: Furnished;

@@ -4,7 +4,10 @@ import { countOpenApplications } from '../../members/applications/read-applicati
 import type { App } from '../../platform/http/app-type.ts';
 import { closed, inputGroupId } from '../../platform/inputs.ts';
 import { applicationsInput } from '../../publishers/applications/applications-input.ts';
-import { changeApplications, readGroupApplications } from '../../publishers/applications/change-applications.ts';
+import {
+  changeApplications,
+  readGroupApplications,
+} from '../../publishers/applications/change-applications.ts';
 import { listTerms, readTerms } from '../../publishers/applications/list-terms.ts';
 import { liveOf } from '../../publishers/sandboxes.ts';
 import { adminOperations } from '../admin-operations.ts';
@@ -26,7 +29,7 @@ const applications = Type.Object(
     undecided: Type.Integer({ description: 'Number of undecided applications.' }),
     url: nullable(
       Type.String({
-        description: "Page on which creators apply; null if the portal is off, and in a sandbox.",
+        description: 'Page on which creators apply; null if the portal is off, and in a sandbox.',
       }),
     ),
     version: versionField,

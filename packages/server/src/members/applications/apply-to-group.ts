@@ -51,7 +51,10 @@ export async function applyToGroup(
   if (applications.some((each) => isOpenFor(each, application))) return { isNew: false };
   await requireMayApply(tx, application, applications);
   if (application.termsSha256 !== terms.sha256)
-    throw new Refusal('Stale', 'The terms have changed. Nothing was sent. Read the new ones, then apply again.');
+    throw new Refusal(
+      'Stale',
+      'The terms have changed. Nothing was sent. Read the new ones, then apply again.',
+    );
   if ((await countOpenApplications(tx, group)) >= group.mostPending)
     throw new Refusal(
       'Conflict',
@@ -102,12 +105,17 @@ const isOpenFor = (
   state === 'Open' && groupId === group.groupId && code !== null && foldCode(code) === foldCode(wanted);
 
 /** @returns true if the applicant already has the code */
-async function requireFreeCode(tx: ProgramTx, { group, accountId, code }: ApplicationToMake): Promise<boolean> {
+async function requireFreeCode(
+  tx: ProgramTx,
+  { group, accountId, code }: ApplicationToMake,
+): Promise<boolean> {
   const state = await judgeWantedCode(tx, { ...group, accountId, code });
   if (state === 'invalid')
     throw new Refusal('InvalidInput', 'A code has 2 to 32 letters, digits, _ and -.', { path: ['code'] });
   if (state === 'taken')
-    throw new Refusal('Conflict', `The code ${code} is not available. Choose another one.`, { path: ['code'] });
+    throw new Refusal('Conflict', `The code ${code} is not available. Choose another one.`, {
+      path: ['code'],
+    });
   return state === 'own';
 }
 
@@ -175,10 +183,7 @@ async function readMembershipsIn(
   }));
 }
 
-async function requireMembership(
-  tx: ProgramTx,
-  application: ApplicationToMake,
-): Promise<OwnMembershipHere> {
+async function requireMembership(tx: ProgramTx, application: ApplicationToMake): Promise<OwnMembershipHere> {
   const { accountId } = application;
   const [found] = await readMembershipsIn(tx, { ...application, ownAccountIds: [accountId] });
   if (found === undefined) throw new Error('the membership of an applicant was not saved');

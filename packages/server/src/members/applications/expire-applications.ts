@@ -1,6 +1,6 @@
+import { purgePublishers } from '../../api-keys/purge-publishers.ts';
 import { serviceActor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
-import { purgePublishers } from '../../api-keys/purge-publishers.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { changingProgram, type ProgramTx, programChanged } from '../../publishers/changing-program.ts';

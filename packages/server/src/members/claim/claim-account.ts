@@ -58,7 +58,13 @@ export async function claimAccount(
   await closeAccount(tx, unclaimedId, accountId, now);
   for (const membershipId of joined) {
     // The claimer had applied, and is a member now.
-    await endApplication(tx, { publisherId, membershipId, decision: 'Approved', reason: null, decidedAt: now });
+    await endApplication(tx, {
+      publisherId,
+      membershipId,
+      decision: 'Approved',
+      reason: null,
+      decidedAt: now,
+    });
     await announceNewMember(tx, publisherId, membershipId);
   }
   programChanged(tx, publisherId);

@@ -19,6 +19,8 @@ export interface CreatorAtPublisher {
   playerIds: string[];
   /** Names that the publisher stored with the player ids. */
   displayNames: string[];
+  /** Codes that the creator applied with and didn't get, so nobody keeps them. */
+  wantedCodes: string[];
 }
 
 /**
@@ -63,9 +65,17 @@ export async function readCreator(db: Db, accountId: AccountId): Promise<Creator
       .where('publisher_id', '=', publisherId)
       .where('membership_id', 'in', membershipIds)
       .execute();
+    const applications = await db
+      .selectFrom('creator_application')
+      .select('code')
+      .where('publisher_id', '=', publisherId)
+      .where('membership_id', 'in', membershipIds)
+      .where(({ or, eb }) => or([eb('decision', 'is', null), eb('decision', '<>', 'Approved')]))
+      .execute();
+    const wantedCodes = [...new Set(applications.flatMap(({ code }) => code ?? []))];
     const players = [...memberships, ...former].flatMap(({ player_id }) => player_id ?? []);
     const displayNames = memberships.flatMap(({ display_name }) => display_name ?? []);
-    publishers.push({ publisherId, membershipIds, playerIds: [...new Set(players)], displayNames });
+    publishers.push({ publisherId, membershipIds, playerIds: [...new Set(players)], displayNames, wantedCodes });
   }
   return { accountIds, publishers };
 }

@@ -77,7 +77,9 @@ export function columns(
       : {
           id: 'joined',
           header: status === 'Pending' ? t('Applied') : t('Joined'),
-          cell: ({ joinedAt, application }) => <When at={application?.appliedAt ?? joinedAt} precision="day" />,
+          cell: ({ joinedAt, application }) => (
+            <When at={application?.appliedAt ?? joinedAt} precision="day" />
+          ),
           hiddenBelow: status === 'Pending' ? 'md' : 'lg',
           // For other creators, a narrow window has no room for it beside the balance.
           isUnderName: status === 'Pending',

@@ -1,7 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listApplicationsOfCreatorOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { Creator, CreatorApplication as Application } from '../../../client/types.gen.ts';
+import type { CreatorApplication as Application, Creator } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { unknown } from '../../../ui/money.tsx';

@@ -59,8 +59,7 @@ function stateOf({ connected, invitation }: PortalOfCreator): ReactNode {
   if (connected !== null)
     return (
       <>
-        {connectedBy(connected.proof)}{' '}
-        <When at={connected.since} precision="day" />.
+        {connectedBy(connected.proof)} <When at={connected.since} precision="day" />.
       </>
     );
   if (invitation !== null)

@@ -47,7 +47,11 @@ export function GroupApplications({ group }: { group: CreatorGroup }) {
 /** Link to give to creators. */
 function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applications }) {
   if (url === null)
-    return <Text size="sm">{t('The creators’ portal is off, so nobody can apply. The operator can turn it on.')}</Text>;
+    return (
+      <Text size="sm">
+        {t('The creators’ portal is off, so nobody can apply. The operator can turn it on.')}
+      </Text>
+    );
   return (
     <Stack gap={4}>
       {isOpen && (
@@ -59,9 +63,12 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
         </Group>
       )}
       <Text size="sm">
-        {t('{undecided, plural, =0 {No application waits} one {# application waits} other {# applications wait}} for your decision.', {
-          undecided,
-        })}
+        {t(
+          '{undecided, plural, =0 {No application waits} one {# application waits} other {# applications wait}} for your decision.',
+          {
+            undecided,
+          },
+        )}
       </Text>
     </Stack>
   );
@@ -92,7 +99,9 @@ function problemsOf({ isOpen, terms, mostPending, reservedCodes }: Fields) {
     terms: isOpen && terms.trim() === '' ? t('Enter the terms that applicants accept.') : null,
     mostPending: readWhole(mostPending, bounds).value === null ? t('Enter a number from 1 to 10,000.') : null,
     reservedCodes:
-      wrong === undefined ? null : t('{wrong} isn’t a code. Codes have 2 to 32 letters, digits, _ and -.', { wrong }),
+      wrong === undefined
+        ? null
+        : t('{wrong} isn’t a code. Codes have 2 to 32 letters, digits, _ and -.', { wrong }),
   };
 }
 

@@ -28,11 +28,15 @@ export function Decision({ application }: { application: OwnApplication }) {
             </Text>
           )}
           {state === 'Approved' && (
-            <Text size="sm">{t('You’re a creator in {group}. Share your code, and see what you earn.', { group })}</Text>
+            <Text size="sm">
+              {t('You’re a creator in {group}. Share your code, and see what you earn.', { group })}
+            </Text>
           )}
           {state === 'Refused' && <Refusal application={application} />}
           {state === 'Expired' && (
-            <Text size="sm">{t('{publisher} didn’t decide in time. You can apply again.', { publisher })}</Text>
+            <Text size="sm">
+              {t('{publisher} didn’t decide in time. You can apply again.', { publisher })}
+            </Text>
           )}
         </Stack>
       </Alert>

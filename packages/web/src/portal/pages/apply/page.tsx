@@ -17,9 +17,9 @@ import { LinkButton } from '../../link-button.tsx';
 import { goTo, usePlace } from '../../place.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { ApplicationForm } from './application-form.tsx';
+import classes from './apply.module.css';
 import { Decision } from './decision.tsx';
 import { Terms } from './terms.tsx';
-import classes from './apply.module.css';
 
 /** Page of a group that is open for applications, which also people see who aren't signed in. */
 export function Page() {
@@ -125,7 +125,9 @@ function NotOpen({ isSignedIn }: { isSignedIn: boolean }) {
     <CreatorPage title={t('No applications here')}>
       <Stack>
         <Text>
-          {t('The publisher takes no applications on this page. If it gave you the link, ask it for a new one.')}
+          {t(
+            'The publisher takes no applications on this page. If it gave you the link, ask it for a new one.',
+          )}
         </Text>
         <LinkButton to="/" variant="default">
           {isSignedIn ? t('Go to Home') : t('Sign in')}

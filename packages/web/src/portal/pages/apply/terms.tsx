@@ -6,16 +6,16 @@ import classes from './apply.module.css';
 
 /** Terms of a group, as plain text that can be scrolled with the keyboard. */
 export const Terms = ({ terms: { text, version, createdAt } }: { terms: GroupTerms }) => (
-  <section aria-labelledby="terms">
+  <>
     <h2 className={classes.title} id="terms">
       {t('Terms')}
     </h2>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard */}
-    <div className={classes.terms} role="group" aria-labelledby="terms" tabIndex={0}>
+    <section className={classes.terms} aria-labelledby="terms" tabIndex={0}>
       {text}
-    </div>
+    </section>
     <Text size="sm" c="dimmed" mb="lg">
       {t('Version {version}, of {day}', { version, day: formatWhen(createdAt, 'viewer', 'day') })}
     </Text>
-  </section>
+  </>
 );
