@@ -36,6 +36,8 @@ alter table group_applications
 -- An application and its decision. The membership is Pending, and the code not approved, until the publisher decides.
 -- code: code that the applicant wants; null after an erasure.
 -- expires_at: time at which an undecided application ends and its code becomes free.
+-- mail_status: state of the email about the decision, which a worker sends; null if there is no such email. While a process sends
+-- it, mail_next_at is the time at which another process may take it over.
 create table creator_application (
   publisher_id text collate "C" not null,
   application_id uuid not null,
@@ -48,9 +50,13 @@ create table creator_application (
   decided_at timestamptz,
   decision text collate "C" check (decision in ('Approved', 'Refused', 'Expired')),
   reason text check (length(reason) between 1 and 255),
+  mail_status text collate "C" check (mail_status in ('Waiting', 'Sent', 'Failed')),
+  mail_attempts integer not null default 0 check (mail_attempts >= 0),
+  mail_next_at timestamptz,
   primary key (publisher_id, application_id),
   check ((decided_at is null) = (decision is null)),
-  check (reason is null or decision = 'Refused')
+  check (reason is null or decision = 'Refused'),
+  check (mail_status is null or (decision is not null and mail_next_at is not null))
 );
 select distribute_by_publisher('creator_application');
 alter table creator_application
@@ -60,6 +66,7 @@ create unique index creator_application_one_open on creator_application (publish
   where decided_at is null;
 create index creator_application_open on creator_application (publisher_id, group_id, expires_at) where decided_at is null;
 create index creator_application_membership on creator_application (publisher_id, membership_id, applied_at);
+create index creator_application_mail on creator_application (mail_next_at) where mail_status = 'Waiting';
 revoke delete, truncate on creator_application from current_user;
 
 -- Proof that an applicant accepted a version of the terms.

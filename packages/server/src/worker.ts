@@ -3,6 +3,7 @@ import { purgeRefused } from './api-keys/refused/purge-refused.ts';
 import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
+import { decisionsWait, publishersWithDecisions } from './members/applications/decision-mails.ts';
 import { expireApplications } from './members/applications/expire-applications.ts';
 import { purgeRemoved } from './members/purge-removed.ts';
 import { purgeNotifications } from './notifications/purge-notifications.ts';
@@ -17,6 +18,7 @@ import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
+import { sendDecisions } from './portal/applications/send-decisions.ts';
 import { purgeNotices } from './portal/methods/purge-notices.ts';
 import { noticesWait, publishersWithNotices, sendNotices } from './portal/methods/send-notices.ts';
 import { eraseDue } from './privacy/requests/erase-due.ts';
@@ -166,6 +168,16 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       onError: report('sending emails about payout methods'),
     }),
   };
+  const decisions = {
+    waits: () => decisionsWait(clock.now()),
+    ...startTurns({
+      publishers: () => publishersWithDecisions(db, clock.now()),
+      work: (publisherId) => sendDecisions(service.portal, db, publisherId),
+      intervalMs: pollEveryMs,
+      onDone: () => undefined,
+      onError: report('sending emails about applications'),
+    }),
+  };
   const notifications = startNotifications(service.notifier, report('sending notifications'));
   const backlog = startReadingBacklog({
     db,
@@ -183,7 +195,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   });
   const polled = [
     ...[settlement, bounties, schedules, delivery, payouts, payRuns, verifications],
-    ...[statements, notices, notifications],
+    ...[statements, notices, decisions, notifications],
   ];
   const purging = startRepeating(async (stopping) => {
     await makeDays(db); // runs first, so that partitions aren't dropped if new ones can't be created

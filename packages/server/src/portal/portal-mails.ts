@@ -58,6 +58,56 @@ export const creatorInvitationMail = ({ to, brand, accountName, portalUrl, token
     footer: "If you aren't this creator, you can ignore this email.",
   });
 
+/** Email about a decided application. */
+export interface DecisionMail {
+  to: string;
+  brand: MailBrand;
+  portalUrl: string;
+  publisherId: string;
+  groupId: string;
+  groupName: string;
+  decision: 'Approved' | 'Refused' | 'Expired';
+  code: string | null;
+  reason: string | null;
+}
+
+/** Writes the email that tells a creator what became of an application. */
+export function decisionMail(told: DecisionMail): Mail {
+  const { to, brand, portalUrl, publisherId, groupId, groupName, decision, code, reason } = told;
+  const page = `${portalUrl}/apply/${encodeURIComponent(publisherId)}/${encodeURIComponent(groupId)}`;
+  const footer = `You're receiving this email because you applied to ${brand.name}.`;
+  if (decision === 'Approved')
+    return writeMail({
+      to,
+      brand,
+      subject: `${brand.name} accepted you`,
+      blocks: [
+        `You're now a creator in ${groupName}. Purchases with your code are credited to you from now on.`,
+        ...(code === null ? [] : [{ facts: [['Code', code]] as [string, string][] }]),
+        { button: 'See your earnings', url: portalUrl },
+      ],
+      footer,
+    });
+  return writeMail({
+    to,
+    brand,
+    subject:
+      decision === 'Refused' ? `${brand.name} didn’t accept your application` : 'Your application ended',
+    blocks:
+      decision === 'Refused'
+        ? [
+            `${brand.name} didn’t accept your application to ${groupName}.`,
+            ...(reason === null ? [] : [{ facts: [['Reason', reason]] as [string, string][] }]),
+            { button: 'See when you can apply again', url: page },
+          ]
+        : [
+            `${brand.name} didn’t decide about your application to ${groupName} in time. You can apply again.`,
+            { button: 'Apply again', url: page },
+          ],
+    footer,
+  });
+}
+
 const kindNames: Readonly<Record<MethodKind, string>> = {
   paypal: 'PayPal account',
   'wise-email': 'Wise',

@@ -77,12 +77,14 @@ interface ApplicationEnd extends OfMembership {
   decision: 'Approved' | 'Refused' | 'Expired';
   reason: string | null;
   decidedAt: Date;
+  /** False to send no email about it. */
+  isTold?: boolean;
 }
 
-/** Ends a membership's open application. @returns false if it has none */
+/** Ends a membership's open application, and has an email about it sent. @returns false if it has none */
 export async function endApplication(
   tx: ProgramTx,
-  { publisherId, membershipId, decision, reason, decidedAt }: ApplicationEnd,
+  { publisherId, membershipId, decision, reason, decidedAt, isTold = true }: ApplicationEnd,
 ): Promise<boolean> {
   if (decision !== 'Approved')
     await sql`
@@ -96,7 +98,12 @@ export async function endApplication(
     );
   const { numUpdatedRows } = await tx
     .updateTable('creator_application')
-    .set({ decision, reason, decided_at: decidedAt })
+    .set({
+      decision,
+      reason,
+      decided_at: decidedAt,
+      ...(isTold && { mail_status: 'Waiting', mail_next_at: decidedAt }),
+    })
     .where('publisher_id', '=', publisherId)
     .where('membership_id', '=', membershipId)
     .where('decided_at', 'is', null)

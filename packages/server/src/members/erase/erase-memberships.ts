@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { readMoment } from '../../platform/database/moment.ts';
 import type { AccountId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { type ProgramTx, programChanged } from '../../publishers/changing-program.ts';
+import { endApplication } from '../applications/decide-application.ts';
 import { writeStatus } from '../change/write-status.ts';
 import { lockMemberships } from '../lock-members.ts';
 import { publishersOf } from '../read/publishers-of.ts';
@@ -24,6 +26,10 @@ export async function removeMemberships(
   let removed = 0;
   for (const { membershipId, status } of locked) {
     if (status === 'Removed') continue;
+    await endApplication(tx, {
+      ...{ publisherId, membershipId, decision: 'Refused', reason: null },
+      ...{ decidedAt: await readMoment(tx), isTold: false },
+    });
     await writeStatus(tx, { publisherId, membershipId, status: 'Removed', reason: erasedReason });
     removed += 1;
   }
@@ -54,7 +60,7 @@ export async function blankMemberships(
     .executeTakeFirst();
   const applications = await tx
     .updateTable('creator_application')
-    .set({ code: null, reason: null })
+    .set({ code: null, reason: null, mail_status: null })
     .where('publisher_id', '=', publisherId)
     .where('membership_id', 'in', [...membershipIds])
     .where(({ or, eb }) => or([eb('code', 'is not', null), eb('reason', 'is not', null)]))

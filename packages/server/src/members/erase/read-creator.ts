@@ -75,7 +75,13 @@ export async function readCreator(db: Db, accountId: AccountId): Promise<Creator
     const wantedCodes = [...new Set(applications.flatMap(({ code }) => code ?? []))];
     const players = [...memberships, ...former].flatMap(({ player_id }) => player_id ?? []);
     const displayNames = memberships.flatMap(({ display_name }) => display_name ?? []);
-    publishers.push({ publisherId, membershipIds, playerIds: [...new Set(players)], displayNames, wantedCodes });
+    publishers.push({
+      publisherId,
+      membershipIds,
+      playerIds: [...new Set(players)],
+      displayNames,
+      wantedCodes,
+    });
   }
   return { accountIds, publishers };
 }

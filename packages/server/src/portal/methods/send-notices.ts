@@ -2,20 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MethodKind } from '../../payees/destination.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
+import { afterAttempt, mailLeaseMs } from '../../platform/mail/mail-attempts.ts';
 import { fewAtOnce } from '../../platform/work/few-at-once.ts';
 import { mailBrand } from '../../publishers/brand/mail-brand.ts';
 import type { Portal } from '../create-portal.ts';
 import { methodNoticeMail } from '../portal-mails.ts';
 import { takeBackToken } from './take-back-links.ts';
 
-const minute = 60_000;
-/** Waits between failed attempts, about a day in total. */
-const waitsMs = [1, 5, 15, 60, 120, 240, 480, 600].map((minutes) => minutes * minute);
-/**
- * Time limit for sending an email. After that, another process sends it, because the first one must have died. Longer than any
- * attempt.
- */
-const leaseMs = 5 * minute;
 const noticesAtOnce = 20;
 const sentAtOnce = 5;
 const publishersAtOnce = 100;
@@ -81,7 +74,7 @@ async function takeNotices(db: Db, publisherId: string, now: Date): Promise<Take
   const { rows } = await sql<TakenNotice>`
     with taken as (
       update payee_notice
-      set next_attempt_at = ${new Date(now.getTime() + leaseMs)}, attempt_count = attempt_count + 1
+      set next_attempt_at = ${new Date(now.getTime() + mailLeaseMs)}, attempt_count = attempt_count + 1
       where publisher_id = ${publisherId} and status = 'Waiting' and next_attempt_at <= ${now} and notice_id in (
         select notice_id
         from payee_notice
@@ -106,14 +99,10 @@ async function saveAttempt(
   isSent: boolean,
   now: Date,
 ): Promise<void> {
-  const waitMs = waitsMs[notice.attempt_count - 1];
-  const status = isSent ? 'Sent' : waitMs === undefined ? 'Failed' : 'Waiting';
+  const { status, nextAttemptAt } = afterAttempt(notice.attempt_count, isSent, now);
   await db
     .updateTable('payee_notice')
-    .set({
-      status,
-      ...(status === 'Waiting' && { next_attempt_at: new Date(now.getTime() + (waitMs ?? 0)) }),
-    })
+    .set({ status, ...(nextAttemptAt !== null && { next_attempt_at: nextAttemptAt }) })
     .where('publisher_id', '=', notice.publisherId)
     .where('notice_id', '=', notice.notice_id)
     .where('status', '=', 'Waiting')

@@ -45,7 +45,8 @@ export const creators = {
     },
   },
   creator_application: {
-    none: 'publisher_id group_id terms_version applied_at expires_at decided_at decision',
+    none: `publisher_id group_id terms_version applied_at expires_at decided_at decision mail_status mail_attempts
+      mail_next_at`,
     ids: 'application_id membership_id',
     columns: {
       code: creator('code that an applicant wants, which is often a name', inCreatorFile, blank),
