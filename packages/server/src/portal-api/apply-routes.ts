@@ -9,8 +9,8 @@ import {
 import { accentShades } from '../platform/colors.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
-import { text } from '../platform/http/schemas/schemas.ts';
-import { closed, inputName } from '../platform/inputs.ts';
+import { text, visible } from '../platform/http/schemas/schemas.ts';
+import { closed } from '../platform/inputs.ts';
 import { apply } from '../portal/applications/apply.ts';
 import { checkWantedCode } from '../portal/applications/check-wanted-code.ts';
 import { listOwnApplications } from '../portal/applications/list-own-applications.ts';
@@ -141,7 +141,12 @@ export function applyRoutes(app: App, portal: Portal): void {
       path: groupPath,
       body: Type.Object(
         {
-          name: { ...inputName, description: 'Name of the creator. An existing account keeps its name.' },
+          name: Type.String({
+            minLength: 1,
+            maxLength: 255,
+            pattern: visible,
+            description: 'Name of the creator. An existing account keeps its name.',
+          }),
           code: text(64, 'Code that the creator wants.'),
           termsSha256: text(64, 'Hash of the terms that the page showed. Sending it accepts them.'),
         },

@@ -4,6 +4,7 @@ import { newMemberId } from '../../members/change/create-member.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { toAccountId } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { findOpenGroup } from '../../publishers/applications/find-open-group.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { connectAccount } from '../connect-account.ts';
@@ -35,6 +36,8 @@ export const apply = (db: Db, typed: TypedApplication): Promise<{ isNew: boolean
       const own = await accountsAt(tx, userId, publisherId);
       const [known] = own;
       const name = typed.name.trim();
+      if (known === undefined && name === '')
+        throw new Refusal('InvalidInput', 'Enter a name.', { path: ['name'] });
       const accountId = known?.accountId ?? toAccountId(newMemberId());
       const actor = actorOf({ kind: 'creator', accountId, name: known?.name ?? name }, source);
       const applied = await applyToGroup(tx, actor, {
