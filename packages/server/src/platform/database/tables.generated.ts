@@ -267,6 +267,23 @@ export interface CreatorAccount {
   claimed_by: AccountId | null;
 }
 
+export interface CreatorApplication {
+  publisher_id: string;
+  application_id: string;
+  group_id: string;
+  membership_id: MembershipId;
+  code: string | null;
+  terms_version: number;
+  applied_at: Date;
+  expires_at: Date;
+  decided_at: Date | null;
+  decision: string | null;
+  reason: string | null;
+  mail_status: string | null;
+  mail_attempts: Generated<number>;
+  mail_next_at: Date | null;
+}
+
 export interface CreatorGroup {
   publisher_id: string;
   group_id: string;
@@ -391,6 +408,15 @@ export interface GlobalCode {
   created_at: Generated<Date>;
 }
 
+export interface GroupApplications {
+  publisher_id: string;
+  group_id: string;
+  is_open: Generated<boolean>;
+  most_pending: Generated<number>;
+  reserved_codes: Generated<string[]>;
+  terms_version: number | null;
+}
+
 export interface GroupCode {
   publisher_id: string;
   group_id: string;
@@ -415,6 +441,15 @@ export interface GroupRollup {
   reversed_count: bigint;
   reversed_gross_minor: string;
   reversed_share_minor: string;
+}
+
+export interface GroupTerms {
+  publisher_id: string;
+  group_id: string;
+  version: number;
+  body: string;
+  sha256: string;
+  created_at: Date;
 }
 
 export interface IgnoredInput {
@@ -1206,6 +1241,15 @@ export interface StatementProgress {
   done_to: Generated<string>;
 }
 
+export interface TermsAcceptance {
+  publisher_id: string;
+  account_id: AccountId;
+  group_id: string;
+  version: number;
+  sha256: string;
+  accepted_at: Date;
+}
+
 export interface Tier {
   publisher_id: string;
   tier_id: TierId;
@@ -1315,6 +1359,7 @@ export interface Tables {
   clawback: Clawback;
   clock_move: ClockMove;
   creator_account: CreatorAccount;
+  creator_application: CreatorApplication;
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
   creator_note: CreatorNote;
@@ -1328,8 +1373,10 @@ export interface Tables {
   former_buyer: FormerBuyer;
   former_player: FormerPlayer;
   global_code: GlobalCode;
+  group_applications: GroupApplications;
   group_code: GroupCode;
   group_rollup: GroupRollup;
+  group_terms: GroupTerms;
   ignored_input: IgnoredInput;
   ledger_check: LedgerCheck;
   ledger_check_day: LedgerCheckDay;
@@ -1396,6 +1443,7 @@ export interface Tables {
   staff_verification: StaffVerification;
   statement: Statement;
   statement_progress: StatementProgress;
+  terms_acceptance: TermsAcceptance;
   tier: Tier;
   transaction_count: TransactionCount;
   unposted: Unposted;
