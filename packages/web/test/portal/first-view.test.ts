@@ -4,7 +4,7 @@ import { hasBrowser } from '../browser.ts';
 import { bytesOf, layoutShift, recordShifts, shiftsOf, slowDown } from '../first-view.ts';
 import { usePortalPages } from '../portal.ts';
 import { isSettled } from '../screens.ts';
-import { type Furnished, furnish } from './states.ts';
+import { type Furnished, furnish } from './furnish.ts';
 
 const portal = await usePortalPages();
 let furnished: Furnished;

@@ -4,7 +4,7 @@ import { asRole } from '../../../server/test/admin.ts';
 import { hasBrowser } from '../browser.ts';
 import { usePortalPages } from '../portal.ts';
 import { isSettled, textsInNoCatalog, tooWideBy } from '../screens.ts';
-import { type Furnished, furnish } from './states.ts';
+import { type Furnished, furnish } from './furnish.ts';
 
 const portal = await usePortalPages();
 let furnished: Furnished;

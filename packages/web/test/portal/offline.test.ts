@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { usePortalPages } from '../portal.ts';
 import { isSettled } from '../screens.ts';
-import { type Furnished, furnish } from './states.ts';
+import { type Furnished, furnish } from './furnish.ts';
 
 const portal = await usePortalPages({ mayFail: true }); // the browser logs each request that fails offline
 let furnished: Furnished;
