@@ -50,15 +50,6 @@ describe('the page of a group', () => {
     expect(await person.get('/apply/aurora/page/codes/NIA')).toMatchObject({ status: 404 });
     expect(await saved()).toEqual(before);
   });
-
-  test('is limited per client address', async () => {
-    const from = browser('203.0.113.77');
-    const statuses = await Promise.all(
-      Array.from({ length: 130 }, async () => (await from.get('/apply/aurora/none')).status),
-    );
-    expect(new Set(statuses)).toEqual(new Set([404, 429]));
-    expect(await browser().get('/apply/aurora/none')).toMatchObject({ status: 404 });
-  });
 });
 
 describe('the settings of a group', () => {

@@ -225,3 +225,26 @@ test('only a limited number of applications comes from one client address', asyn
     return (await browser().get('/apply/aurora/address')).body.terms.sha256;
   }
 });
+
+test('only a limited number of pages is shown to one client address', async () => {
+  // The clock stands still, so nothing is allowed again meanwhile.
+  const from = browser('203.0.113.77');
+  const statuses = [];
+  for (let count = 0; count < 122; count += 1) statuses.push((await from.get('/apply/aurora/none')).status);
+  expect(statuses).toEqual([...Array<number>(120).fill(404), 429, 429]);
+  expect(await browser().get('/apply/aurora/none')).toMatchObject({ status: 404 });
+});
+
+test('only a limited number of codes is checked by one person', async () => {
+  await openGroup('checks');
+  const nia = await signedIn('checks@example.com');
+  const statuses: number[] = [];
+  for (let count = 0; count < 150; count += 1) {
+    // More requests at once would exceed the limit on all requests of a person.
+    if (count === 55 || count === 105) nowMs += 5_000;
+    statuses.push((await nia.get('/apply/aurora/checks/codes/NIA')).status);
+  }
+  nowMs -= 10_000;
+  // 120 in a minute, and 20 more for the ten seconds.
+  expect(statuses).toEqual([...Array<number>(140).fill(200), ...Array<number>(10).fill(429)]);
+});

@@ -80,7 +80,14 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
   const { token } = await portal.nextMail();
   const methods = await enterMethods(portal, nova);
   const applicant = await makeApplicant(portal);
-  return { nova, newcomer, applicant, invitation: token, ...methods, authCode: () => portal.authCode('acc_free') };
+  return {
+    nova,
+    newcomer,
+    applicant,
+    invitation: token,
+    ...methods,
+    authCode: () => portal.authCode('acc_free'),
+  };
 }
 
 /** Opens groups for applications, and applies to two of them. */
