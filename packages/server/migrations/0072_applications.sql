@@ -17,13 +17,13 @@ alter table group_terms add foreign key (publisher_id, group_id) references crea
 revoke update, delete, truncate on group_terms from current_user;
 
 -- A group's settings for applications. Without a row, the group has never been open for them.
--- most_pending: maximum number of undecided applications.
+-- max_pending: maximum number of undecided applications.
 -- reserved_codes: codes that no applicant gets, in lower case.
 create table group_applications (
   publisher_id text collate "C" not null,
   group_id text collate "C" not null,
   is_open boolean not null default false,
-  most_pending integer not null default 100 check (most_pending between 1 and 10000),
+  max_pending integer not null default 100 check (max_pending between 1 and 10000),
   reserved_codes text[] not null default '{}' check (cardinality(reserved_codes) <= 500),
   terms_version integer,
   primary key (publisher_id, group_id),

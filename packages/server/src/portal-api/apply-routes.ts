@@ -90,7 +90,7 @@ export function applyRoutes(app: App, portal: Portal): void {
     async (request) => {
       limits.countPage(request.ip);
       const group = await findOpenGroup(db, request.params);
-      const { publisherId, publisherName, groupId, groupName, revShare, mostPending } = group;
+      const { publisherId, publisherName, groupId, groupName, revShare, maxPending } = group;
       const { accent, logo } = await readBrand(db, publisherId);
       return {
         publisher: {
@@ -99,7 +99,7 @@ export function applyRoutes(app: App, portal: Portal): void {
           accent: accent === null ? null : accentShades(accent),
         },
         ...{ groupId, groupName, revShare, terms: group.terms, daysToDecide },
-        isFull: (await countOpenApplications(db, group)) >= mostPending,
+        isFull: (await countOpenApplications(db, group)) >= maxPending,
       };
     },
   );
@@ -109,7 +109,7 @@ export function applyRoutes(app: App, portal: Portal): void {
     {
       of: 'signed-in',
       summary: 'Check a code while it is being typed',
-      description: 'Doesn’t reserve the code, and tells nobody who has it.',
+      description: 'Doesn’t reserve the code, and tells no one who has it.',
       path: {
         ...groupPath,
         wantedCode: Type.String({ minLength: 1, maxLength: 100, description: 'Code as it is typed.' }),
@@ -118,7 +118,7 @@ export function applyRoutes(app: App, portal: Portal): void {
         {
           state: oneOf(wantedCodeStates, {
             description:
-              'free: the creator can apply with it. own: the creator already has it. taken: someone else has it, or nobody can get it. invalid: it doesn’t have 2 to 32 letters, digits, _ and -.',
+              'free: the creator can apply with it. own: the creator already has it. taken: someone else has it, or no one can get it. invalid: it doesn’t have 2 to 32 letters, digits, _ and -.',
           }),
         },
         { title: 'CheckedWantedCode' },

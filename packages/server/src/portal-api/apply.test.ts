@@ -57,7 +57,7 @@ describe('the settings of a group', () => {
     await applications.makeEmptyGroup('terms');
     expect((await settings('terms')).body).toMatchObject({
       isOpen: false,
-      mostPending: 100,
+      maxPending: 100,
       reservedCodes: [],
       terms: null,
       undecided: 0,
@@ -65,7 +65,7 @@ describe('the settings of a group', () => {
     });
     for (const invalid of [{ open: true }, { open: true, terms: '  \r\n ' }, { open: true, terms: '' }])
       expect(await change('terms', invalid)).toMatchObject({ status: 400, body: { code: 'InvalidInput' } });
-    for (const invalid of [{ mostPending: 0 }, { reservedCodes: ['x'] }, { open: 'yes' }, { isOpen: true }])
+    for (const invalid of [{ maxPending: 0 }, { reservedCodes: ['x'] }, { open: 'yes' }, { isOpen: true }])
       expect(await change('terms', invalid)).toMatchObject({ status: 400 });
     expect((await settings('terms')).body).toMatchObject({ isOpen: false, terms: null });
 
@@ -115,11 +115,11 @@ describe('the settings of a group', () => {
       `{ publisher: { id: aurora }, groups: [ { id: filed, revShare: 10, ${rest} } ] }`;
     await expect(service().provision(group('applications: { open: true }'))).rejects.toThrow(/terms/);
     await service().provision(
-      group('applications: { open: true, terms: "Be kind.", mostPending: 5, reservedCodes: [ADMIN] }'),
+      group('applications: { open: true, terms: "Be kind.", maxPending: 5, reservedCodes: [ADMIN] }'),
     );
     expect((await settings('filed')).body).toMatchObject({
       isOpen: true,
-      mostPending: 5,
+      maxPending: 5,
       reservedCodes: ['admin'],
       terms: { version: 1, text: 'Be kind.' },
     });
@@ -288,7 +288,7 @@ describe('an application', () => {
   });
 
   test('waits while the group has too many', async () => {
-    await openGroup('full', { mostPending: 1 });
+    await openGroup('full', { maxPending: 1 });
     const first = await applicant('full-1@example.com', 'full', 'FULL-1');
     expect((await pageOf('full')).body).toMatchObject({ isFull: true });
     const second = await signedIn('full-2@example.com');

@@ -61,7 +61,7 @@ test('a refused applicant sees why, and their code becomes free', async () => {
   });
 });
 
-test('an application that nobody decides ends after 30 days, and the creator can apply again at once', async () => {
+test('an application that no one decides ends after 30 days, and the creator can apply again at once', async () => {
   await openGroup('expired');
   const nia = await applicant('expired@example.com', 'expired', 'EXPIRED');
   const memberId = await accountOf(nia);
@@ -153,7 +153,7 @@ test('an applicant’s file contains the application, and an erasure blanks it a
 });
 
 describe('a code that is being typed', () => {
-  test('is checked key by key, and tells nobody who has it', async () => {
+  test('is checked key by key, and tells no one who has it', async () => {
     await openGroup('typed', { reservedCodes: ['ADMIN'] });
     await applicant('typed-1@example.com', 'typed', 'HELD');
     await provisionGroup(

@@ -71,7 +71,7 @@ test('a creator is told of each decision once, with the reason for a refusal', a
   expect((await statusOf('told')).map(([status]) => status)).toEqual(['Sent', 'Sent', 'Sent']);
 });
 
-test('nobody is told about a Pending creator who never applied, or whose account was disconnected', async () => {
+test('no one is told about a Pending creator who never applied, or whose account was disconnected', async () => {
   await openGroup('silent');
   const memberId = await makeMember('silent', 'SILENT', 'status: Pending');
   await decide('silent', memberId, null);

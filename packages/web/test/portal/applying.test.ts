@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     const closed = await visit('/apply/aurora/main');
     await heading(closed, 'No applications here');
     await expectFits(closed);
-    const groupId = await newGroup({ mostPending: 1 });
+    const groupId = await newGroup({ maxPending: 1 });
     const first = await applicant(`first-${groupId}@example.com`, groupId, `FIRST-${groupId}`);
     const full = await visit(`/apply/aurora/${groupId}`);
     await full.getByText('No applications at the moment').waitFor();

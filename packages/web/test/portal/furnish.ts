@@ -98,7 +98,7 @@ async function makeApplicant(portal: PortalPages): Promise<Browser> {
     (_, at) => `${at + 1}. Say that you are paid for purchases with your code. You are 13 or older.`,
   ).join('\n\n');
   await openGroup('open', { terms });
-  await openGroup('full', { mostPending: 1 });
+  await openGroup('full', { maxPending: 1 });
   await openGroup('club');
   const person = await applicant('applicant@example.com', 'club', 'CLUB-MILO', 'Milo');
   const staff = await portal.owner();

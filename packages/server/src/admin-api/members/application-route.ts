@@ -16,7 +16,7 @@ const application = Type.Object(
     state: oneOf(applicationStates, { description: 'Open: not decided yet. Expired: not decided in time.' }),
     code: nullable(Type.String({ description: 'Code that the creator wants.' })),
     appliedAt: time('When the creator applied.'),
-    expiresAt: time('When an open application ends if nobody decides.'),
+    expiresAt: time('When an open application ends if no one decides.'),
     decidedAt: nullable(time('When it was decided, or ended.')),
     reason: nullable(Type.String({ description: 'Reason for a refusal, which the creator sees.' })),
     terms: Type.Object(
@@ -42,7 +42,7 @@ export function applicationRoute(app: App, { database: { db } }: Service): void 
           email: nullable(
             Type.String({
               description:
-                'Address that the applicant has verified; null without an application, and if nobody is connected to the account.',
+                'Address that the applicant has verified; null without an application, and if no one is connected to the account.',
             }),
           ),
         },

@@ -60,7 +60,7 @@ export const listedMember = Type.Object(
         {
           code: nullable(Type.String({ description: 'Code that the creator wants.' })),
           appliedAt: time('When the creator applied.'),
-          expiresAt: time('When the application ends if nobody decides.'),
+          expiresAt: time('When the application ends if no one decides.'),
         },
         { title: 'UndecidedApplication' },
       ),

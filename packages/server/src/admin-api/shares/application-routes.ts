@@ -23,7 +23,7 @@ const terms = Type.Object({ ...listedTerms, text: Type.String() }, { title: 'Gro
 const applications = Type.Object(
   {
     isOpen: Type.Boolean({ description: 'True if creators can apply in the portal.' }),
-    mostPending: Type.Integer({ description: 'Maximum number of undecided applications.' }),
+    maxPending: Type.Integer({ description: 'Maximum number of undecided applications.' }),
     reservedCodes: Type.Array(Type.String(), { description: 'Codes that no applicant gets, in lower case.' }),
     terms: nullable(terms),
     undecided: Type.Integer({ description: 'Number of undecided applications.' }),

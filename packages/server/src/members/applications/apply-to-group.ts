@@ -55,7 +55,7 @@ export async function applyToGroup(
       'Stale',
       'The terms have changed. Nothing was sent. Read the new ones, then apply again.',
     );
-  if ((await countOpenApplications(tx, group)) >= group.mostPending)
+  if ((await countOpenApplications(tx, group)) >= group.maxPending)
     throw new Refusal(
       'Conflict',
       `${group.publisherName} has many applications to decide, and takes no more at the moment. Try again later.`,

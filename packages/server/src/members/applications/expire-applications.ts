@@ -12,7 +12,7 @@ import { daysToDecide } from './read-applications.ts';
 const atOnce = 100;
 
 /**
- * Ends applications that nobody has decided in time, so that their codes become free and others can apply. The applicants are
+ * Ends applications that no one has decided in time, so that their codes become free and others can apply. The applicants are
  * Removed, and can apply again at once.
  * @returns the number of applications
  */

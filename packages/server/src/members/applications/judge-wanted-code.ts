@@ -6,7 +6,7 @@ import { isCode } from '../read/judge-code.ts';
 import { foldCode } from '../read/resolve-codes.ts';
 
 /**
- * State of a code for an applicant. A taken code isn't distinguished from a reserved one, and nobody learns who has it.
+ * State of a code for an applicant. A taken code isn't distinguished from a reserved one, and no one learns who has it.
  * `own`: the applicant already has it.
  */
 export const wantedCodeStates = ['free', 'own', 'taken', 'invalid'] as const;

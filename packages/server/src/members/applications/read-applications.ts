@@ -42,7 +42,7 @@ interface Row {
   sha256: string;
 }
 
-/** Returns the time at which an application ends if nobody decides it. */
+/** Returns the time at which an application ends if no one decides it. */
 export const endOfApplication = (appliedAt: Date): Date =>
   new Date(appliedAt.getTime() + daysToDecide * dayMs);
 
@@ -107,7 +107,7 @@ export function mayApplyAgainAt(
   removals: readonly Date[],
   latest: Pick<Application, 'state'> | undefined,
 ): Date | null {
-  // Nobody refused an application that expired.
+  // No one refused an application that expired.
   if (removals.length === 0 || latest?.state === 'Expired') return null;
   const last = Math.max(...removals.map((each) => each.getTime()));
   return new Date(last + daysToApplyAgain * dayMs);

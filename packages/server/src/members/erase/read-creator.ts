@@ -19,7 +19,7 @@ export interface CreatorAtPublisher {
   playerIds: string[];
   /** Names that the publisher stored with the player ids. */
   displayNames: string[];
-  /** Codes that the creator applied with and didn't get, so nobody keeps them. */
+  /** Codes that the creator applied with and didn't get, so no one keeps them. */
   wantedCodes: string[];
 }
 

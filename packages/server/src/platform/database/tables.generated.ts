@@ -412,7 +412,7 @@ export interface GroupApplications {
   publisher_id: string;
   group_id: string;
   is_open: Generated<boolean>;
-  most_pending: Generated<number>;
+  max_pending: Generated<number>;
   reserved_codes: Generated<string[]>;
   terms_version: number | null;
 }

@@ -12,7 +12,7 @@ interface CodeToCheck {
 }
 
 /**
- * Judges a code that a person is typing. It stays free for nobody until the person applies.
+ * Judges a code that a person is typing. The check doesn't reserve it.
  * @throws Refusal NotFound if the group takes no applications
  */
 export async function checkWantedCode(

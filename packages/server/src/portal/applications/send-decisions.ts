@@ -23,7 +23,7 @@ export async function sendDecisions(portal: Portal, db: Db, publisherId: string)
   const brand = await mailBrand(db, publisherId, portal.publicUrl);
   await fewAtOnce(taken, sentAtOnce, async (decision: ToldDecision) => {
     const to = await readEmailOf(db, decision.accountId);
-    // An account that was disconnected meanwhile has no address. Nobody waits for the email then.
+    // An account that was disconnected meanwhile has no address. No one waits for the email then.
     const isDone =
       to === null ||
       (await portal.sendMail({

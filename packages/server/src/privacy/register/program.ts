@@ -19,7 +19,7 @@ export const program = {
     none: 'publisher_id group_id version sha256 created_at',
     columns: { body: publisherText('terms that applicants accept') },
   },
-  group_applications: { none: 'publisher_id group_id is_open most_pending reserved_codes terms_version' },
+  group_applications: { none: 'publisher_id group_id is_open max_pending reserved_codes terms_version' },
   tier: {
     none: 'publisher_id tier_id group_id share_millionths created_at',
     columns: { name: publisherText('name of the tier') },

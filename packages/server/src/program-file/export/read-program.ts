@@ -54,7 +54,7 @@ const withApplications = (found: GroupApplications | undefined): Facts =>
         applications: {
           open: found.isOpen,
           ...(found.terms !== null && { terms: found.terms.text }),
-          mostPending: found.mostPending,
+          maxPending: found.maxPending,
           reservedCodes: found.reservedCodes,
         },
       };

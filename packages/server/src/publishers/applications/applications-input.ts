@@ -3,7 +3,7 @@ import { storable } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 
 /** Undecided applications that a group takes by default. */
-export const defaultMostPending = 100;
+export const defaultMaxPending = 100;
 
 /** Schema of a group's settings for applications. Absent settings don't change. */
 export const applicationsInput = Type.Object(
@@ -19,11 +19,11 @@ export const applicationsInput = Type.Object(
         description: 'Terms that applicants accept, as plain text. A changed text is a new version.',
       }),
     ),
-    mostPending: Type.Optional(
+    maxPending: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 10_000,
-        description: `Maximum number of undecided applications. Defaults to ${defaultMostPending}.`,
+        description: `Maximum number of undecided applications. Defaults to ${defaultMaxPending}.`,
       }),
     ),
     reservedCodes: Type.Optional(

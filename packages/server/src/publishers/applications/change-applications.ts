@@ -24,8 +24,8 @@ export async function readGroupApplications(
 }
 
 const withVersion = (settings: GroupApplications): VersionedApplications => {
-  const { isOpen, mostPending, reservedCodes, terms } = settings;
-  return { ...settings, version: versionOf([isOpen, mostPending, reservedCodes, terms?.version ?? null]) };
+  const { isOpen, maxPending, reservedCodes, terms } = settings;
+  return { ...settings, version: versionOf([isOpen, maxPending, reservedCodes, terms?.version ?? null]) };
 };
 
 interface ApplicationsChange {

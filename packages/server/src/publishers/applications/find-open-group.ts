@@ -13,7 +13,7 @@ export interface OpenGroup {
   groupName: string;
   /** Default share of the group's members, in percent. */
   revShare: number;
-  mostPending: number;
+  maxPending: number;
   /** Codes that no applicant gets, in lower case. */
   reservedCodes: string[];
   terms: GroupTerms;
@@ -31,14 +31,14 @@ export async function findOpenGroup(
     publisher_name: string;
     group_name: string;
     share_millionths: number;
-    most_pending: number;
+    max_pending: number;
     reserved_codes: string[];
     version: number;
     body: string;
     sha256: string;
     created_at: Date;
   }>`
-    select p.name as publisher_name, g.name as group_name, g.share_millionths, s.most_pending, s.reserved_codes,
+    select p.name as publisher_name, g.name as group_name, g.share_millionths, s.max_pending, s.reserved_codes,
            t.version, t.body, t.sha256, t.created_at
     from group_applications s
     join publisher p on p.publisher_id = ${publisherId}
@@ -59,7 +59,7 @@ export async function findOpenGroup(
     groupId,
     groupName: row.group_name,
     revShare: millionthsToPercent(row.share_millionths),
-    mostPending: row.most_pending,
+    maxPending: row.max_pending,
     reservedCodes: row.reserved_codes,
     terms: { version: row.version, text: row.body, sha256: row.sha256, createdAt: row.created_at },
   };

@@ -33,7 +33,7 @@ export async function putApplications(
   const isNewText = text !== null && text !== before.terms?.text;
   const after: GroupApplications = {
     isOpen: input.open ?? before.isOpen,
-    mostPending: input.mostPending ?? before.mostPending,
+    maxPending: input.maxPending ?? before.maxPending,
     reservedCodes: input.reservedCodes === undefined ? before.reservedCodes : folded(input.reservedCodes),
     terms: before.terms,
   };
@@ -45,7 +45,7 @@ export async function putApplications(
   if (isNewText) after.terms = await addTerms(tx, group, text);
   const columns = {
     is_open: after.isOpen,
-    most_pending: after.mostPending,
+    max_pending: after.maxPending,
     reserved_codes: after.reservedCodes,
     terms_version: after.terms?.version ?? null,
   };
@@ -103,9 +103,9 @@ async function addTerms(
 }
 
 /** Returns the settings for the audit log. The version and its hash stand for the text, which is kept. */
-const factsOf = ({ isOpen, mostPending, reservedCodes, terms }: GroupApplications): Facts => ({
+const factsOf = ({ isOpen, maxPending, reservedCodes, terms }: GroupApplications): Facts => ({
   open: isOpen,
-  mostPending,
+  maxPending,
   reservedCodes,
   terms: terms && `version ${terms.version}, SHA-256 ${terms.sha256}`,
 });

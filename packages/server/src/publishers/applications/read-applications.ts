@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
-import { defaultMostPending } from './applications-input.ts';
+import { defaultMaxPending } from './applications-input.ts';
 
 /** Version of a group's terms, which never changes. */
 export interface GroupTerms {
@@ -15,7 +15,7 @@ export interface GroupTerms {
 /** Settings of a group for applications in the portal. */
 export interface GroupApplications {
   isOpen: boolean;
-  mostPending: number;
+  maxPending: number;
   /** Codes that no applicant gets, in lower case. */
   reservedCodes: string[];
   /** Current terms; null if the group has none yet. */
@@ -24,7 +24,7 @@ export interface GroupApplications {
 
 export const noApplications: GroupApplications = {
   isOpen: false,
-  mostPending: defaultMostPending,
+  maxPending: defaultMaxPending,
   reservedCodes: [],
   terms: null,
 };
@@ -32,7 +32,7 @@ export const noApplications: GroupApplications = {
 interface Row {
   group_id: string;
   is_open: boolean;
-  most_pending: number;
+  max_pending: number;
   reserved_codes: string[];
   version: number | null;
   body: string | null;
@@ -47,7 +47,7 @@ export async function readApplications(
   groupId: string | null = null,
 ): Promise<ReadonlyMap<string, GroupApplications>> {
   const { rows } = await sql<Row>`
-    select s.group_id, s.is_open, s.most_pending, s.reserved_codes, t.version, t.body, t.sha256, t.created_at
+    select s.group_id, s.is_open, s.max_pending, s.reserved_codes, t.version, t.body, t.sha256, t.created_at
     from group_applications s
     left join group_terms t
       on t.publisher_id = ${publisherId} and t.group_id = s.group_id and t.version = s.terms_version
@@ -59,7 +59,7 @@ export async function readApplications(
 
 const toApplications = (row: Row): GroupApplications => ({
   isOpen: row.is_open,
-  mostPending: row.most_pending,
+  maxPending: row.max_pending,
   reservedCodes: row.reserved_codes,
   terms: toTerms(row),
 });

@@ -49,7 +49,7 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
   if (url === null)
     return (
       <Text size="sm">
-        {t('The creators’ portal is off, so nobody can apply. The operator can turn it on.')}
+        {t('The creators’ portal is off, so no one can apply. The operator can turn it on.')}
       </Text>
     );
   return (
@@ -74,17 +74,17 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
   );
 }
 
-const factsOf = ({ isOpen, terms, mostPending, reservedCodes }: Applications): [string, string][] => [
+const factsOf = ({ isOpen, terms, maxPending, reservedCodes }: Applications): [string, string][] => [
   [t('Open for applications'), isOpen ? t('yes') : t('no')],
   [t('Terms'), terms?.text ?? t('None')],
-  [t('Most undecided applications'), String(mostPending)],
+  [t('Maximum of undecided applications'), String(maxPending)],
   [t('Codes that no applicant gets'), reservedCodes.join(', ') || t('None')],
 ];
 
 interface Fields {
   isOpen: boolean;
   terms: string;
-  mostPending: string;
+  maxPending: string;
   reservedCodes: string;
 }
 
@@ -93,11 +93,11 @@ const codePattern = /^[A-Za-z0-9_-]{2,32}$/;
 
 const codesIn = (typed: string): string[] => typed.split(/[\s,;]+/).filter((code) => code !== '');
 
-function problemsOf({ isOpen, terms, mostPending, reservedCodes }: Fields) {
+function problemsOf({ isOpen, terms, maxPending, reservedCodes }: Fields) {
   const wrong = codesIn(reservedCodes).find((code) => !codePattern.test(code));
   return {
     terms: isOpen && terms.trim() === '' ? t('Enter the terms that applicants accept.') : null,
-    mostPending: readWhole(mostPending, bounds).value === null ? t('Enter a number from 1 to 10,000.') : null,
+    maxPending: readWhole(maxPending, bounds).value === null ? t('Enter a number from 1 to 10,000.') : null,
     reservedCodes:
       wrong === undefined
         ? null
@@ -111,16 +111,16 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
   const path = { publisherId, groupId };
   const edit = useVersionedEdit({
     thing: settings,
-    fieldsOf: ({ isOpen, terms, mostPending, reservedCodes }): Fields => ({
+    fieldsOf: ({ isOpen, terms, maxPending, reservedCodes }): Fields => ({
       isOpen,
       terms: terms?.text ?? '',
-      mostPending: String(mostPending),
+      maxPending: String(maxPending),
       reservedCodes: reservedCodes.join(', '),
     }),
-    describe: ({ isOpen, terms, mostPending, reservedCodes }) => [
+    describe: ({ isOpen, terms, maxPending, reservedCodes }) => [
       [t('Open for applications'), isOpen ? t('yes') : t('no')],
       [t('Terms'), terms.trim()],
-      [t('Most undecided applications'), mostPending],
+      [t('Maximum of undecided applications'), maxPending],
       [t('Codes that no applicant gets'), codesIn(reservedCodes).join(', ')],
     ],
     read: (fields) =>
@@ -128,7 +128,7 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
         ? {
             open: fields.isOpen,
             ...(fields.terms.trim() !== '' && { terms: fields.terms.trim() }),
-            mostPending: Number(readWhole(fields.mostPending, bounds).value),
+            maxPending: Number(readWhole(fields.maxPending, bounds).value),
             reservedCodes: codesIn(fields.reservedCodes),
           }
         : null,
@@ -168,11 +168,11 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
         onChange={({ currentTarget: { value } }) => change({ terms: value })}
       />
       <WholeInput
-        label={t('Most undecided applications')}
+        label={t('Maximum of undecided applications')}
         description={t('While there are this many, no one else can apply.')}
-        value={fields.mostPending}
+        value={fields.maxPending}
         bounds={bounds}
-        onChange={(mostPending) => change({ mostPending })}
+        onChange={(maxPending) => change({ maxPending })}
       />
       <TextInput
         label={t('Codes that no applicant gets')}
