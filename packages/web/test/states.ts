@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { signIn } from '../../server/test/staff.ts';
 import type { Dashboard, PageOptions } from './browser.ts';
 import { isSettled } from './screens.ts';
+import { applicationStates, failingApplicationStates } from './states/applications.ts';
 import { operationStates } from './states/operations.ts';
 import { outsideStates } from './states/outside.ts';
-import { programStates } from './states/program.ts';
+import { programStates as otherProgramStates } from './states/program.ts';
 import type { State } from './states/state.ts';
 
 const screens = [
@@ -58,9 +59,13 @@ export const troubledStates: readonly State[] = [
   ...everyScreen('aurora', '-loading', 'never'),
   { name: 'creators-drawer-loading', path: '/p/aurora/creators?open=acc_alice', answers: 'never' },
   { name: 'payouts-one-loading', path: '/p/aurora/payouts/some', answers: 'never' },
+  ...failingApplicationStates,
 ];
 
-export { operationStates, outsideStates, programStates };
+/** Dialogs, drawers and tabs of the screens of the program. */
+export const programStates: readonly State[] = [...otherProgramStates, ...applicationStates];
+
+export { operationStates, outsideStates };
 
 /** Opens a page as an owner of both the demo publisher and an empty publisher. */
 export async function openStates(

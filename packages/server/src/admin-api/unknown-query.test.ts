@@ -27,7 +27,10 @@ function readOperations(): ReadOperation[] {
       ? []
       : [
           {
-            path: path.replace('{publisherId}', 'aurora').replace(/\{\w+\}/g, noId),
+            path: path
+              .replace('{publisherId}', 'aurora')
+              .replace('{termsVersion}', '1')
+              .replace(/\{\w+\}/g, noId),
             known: (get.parameters ?? []).filter((each) => each.in === 'query').map(({ name }) => name),
           },
         ],
