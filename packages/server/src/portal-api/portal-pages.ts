@@ -16,6 +16,11 @@ export const portalPages = (app: App, portal: Pick<Portal, 'origin'>, folder: st
     assetsPath: `${portalPath}/assets`,
     outsidePaths: [`${portalPath}/enter`, `${portalPath}/invitation`],
     insidePaths: [portalPath, `${portalPath}/*`],
+    moduleAt: (path) => {
+      const [, page] = /^\/creators\/([a-z-]+)/.exec(path) ?? [];
+      return page === undefined ? null : `src/portal/pages/${page}/page.tsx`;
+    },
+    firstRead: null,
     notBuilt: "The creators' portal has not been built.",
     check: () => requireOn(portal),
   });

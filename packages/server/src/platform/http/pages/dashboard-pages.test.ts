@@ -34,7 +34,51 @@ function writePage(text: string): void {
   writeFileSync(join(folder, 'index.html'), `<meta nonce="__CSP_NONCE__"><p>${text}</p>`);
 }
 
+/** Writes the manifest of a build in which Payouts has a file of its own, and shares another one. */
+function writeManifest(folder: string): void {
+  mkdirSync(join(folder, '.vite'), { recursive: true });
+  writeFileSync(
+    join(folder, '.vite', 'manifest.json'),
+    JSON.stringify({
+      'index.html': { file: 'assets/index-1.js', isEntry: true, imports: ['_libraries.js'] },
+      '_libraries.js': { file: 'assets/libraries-2.js' },
+      '_shared.js': {
+        file: 'assets/shared-3.js',
+        imports: ['_libraries.js', '_shared.js'],
+        css: ['assets/shared-4.css'],
+      },
+      'src/dashboard/screens/payouts/screen.tsx': {
+        file: 'assets/screen-5.js',
+        imports: ['_libraries.js', '_shared.js'],
+      },
+    }),
+  );
+}
+
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+test('links the files that the page’s script will load, and the session, so that a browser loads them early', async () => {
+  const dist = mkdtempSync(join(tmpdir(), 'attribution-preloads-'));
+  writeManifest(dist);
+  writeFileSync(join(dist, 'index.html'), '<head></head>');
+  const other = pagesOf(dist);
+  const linksAt = async (url: string) =>
+    [...(await other.inject({ url })).body.matchAll(/<link rel="(\w+)"[^>]* href="([^"]+)">/g)].map(
+      ([, rel, href]) => `${rel} ${href}`,
+    );
+  const session = 'preload /admin/v1/me';
+  expect(await linksAt('/p/aurora/payouts/made?group=main')).toEqual([
+    'modulepreload /assets/screen-5.js',
+    'modulepreload /assets/shared-3.js',
+    'preload /assets/shared-4.css',
+    session,
+  ]);
+  for (const path of ['/', '/p/aurora', '/p/aurora/no-such-screen', '/p/aurora/%22%3E%3Cscript%3E'])
+    expect(await linksAt(path), path).toEqual([session]);
+  expect(await linksAt('/sign-in'), 'a person without a session').toEqual([]);
+  await other.close();
+  rmSync(dist, { recursive: true });
+});
 
 describe('the dashboard’s page', () => {
   test.each(paths)('is served at %s, never cached, with a new nonce in each response', async (path) => {

@@ -9,5 +9,10 @@ export const dashboardPages = (app: App, folder: string = builtPages): void =>
     assetsPath: '/assets',
     outsidePaths: ['/sign-in', '/invitation', '/reset-password', '/unsubscribe'],
     insidePaths: ['/', '/account', '/account/notifications', '/p/*'],
+    moduleAt: (path) => {
+      const [, screen] = /^\/p\/[^/]+\/([a-z-]+)/.exec(path) ?? [];
+      return screen === undefined ? null : `src/dashboard/screens/${screen}/screen.tsx`;
+    },
+    firstRead: '/admin/v1/me',
     notBuilt: 'The dashboard has not been built.',
   });

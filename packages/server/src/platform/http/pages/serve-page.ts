@@ -8,6 +8,7 @@ import { Refusal } from '../../refusal.ts';
 import type { SharedAnswer } from '../answers/shared-answer.ts';
 import type { App } from '../app-type.ts';
 import { openAsset } from './open-asset.ts';
+import { preloadLinks } from './preload-links.ts';
 
 /** Folder that `npm run build:web` writes the dashboard to, and the creators' portal to a folder in it. */
 export const builtPages = fileURLToPath(new URL('../../../../../web/dist/', import.meta.url));
@@ -25,6 +26,10 @@ export interface ServedPage {
   /** Paths for people who are not signed in. They select another placeholder, shown until the script has loaded. */
   outsidePaths: readonly string[];
   insidePaths: readonly string[];
+  /** Returns the source of the module that the page loads for a path; null if it loads none. */
+  moduleAt(path: string): string | null;
+  /** Path that the page always reads first on `insidePaths`; null if it depends on the page. */
+  firstRead: string | null;
   /** Sentence about a page that was not built. */
   notBuilt: string;
   /** Runs before each response. @throws Refusal if the page is turned off */
@@ -55,9 +60,10 @@ export function servePage(app: App, served: ServedPage): void {
   const page = reloaded(join(folder, served.file), (text) => ({
     text,
     assets: new Map<string, SharedAnswer>(),
+    linksFor: preloadLinks(folder, assetsPath),
   }));
   const schema = { hide: true };
-  const send = (reply: FastifyReply, placeholder: 'outside' | 'inside'): FastifyReply => {
+  const send = (path: string, reply: FastifyReply, placeholder: 'outside' | 'inside'): FastifyReply => {
     const found = page();
     if (found === null)
       return reply
@@ -65,19 +71,30 @@ export function servePage(app: App, served: ServedPage): void {
         .type('text/plain; charset=utf-8')
         .send(`${served.notBuilt} Run \`npm run build:web\` in the checkout. The API is available.\n`);
     const nonce = randomBytes(16).toString('base64');
+    const module = served.moduleAt(path);
+    const links =
+      (module === null ? '' : found.linksFor(module)) +
+      (placeholder === 'inside' && served.firstRead !== null
+        ? `<link rel="preload" as="fetch" crossorigin href="${served.firstRead}">`
+        : '');
     return reply
       .headers({
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policyOf(nonce),
         'cross-origin-opener-policy': 'same-origin',
       })
-      .send(found.text.replaceAll('__CSP_NONCE__', nonce).replace('__PAGE__', placeholder));
+      .send(
+        found.text
+          .replaceAll('__CSP_NONCE__', nonce)
+          .replace('__PAGE__', placeholder)
+          .replace('</head>', `${links}</head>`),
+      );
   };
 
   for (const path of [...outsidePaths, ...insidePaths])
     app.get(path, { schema }, (request, reply) => {
       check(request);
-      return send(reply, outsidePaths.includes(path) ? 'outside' : 'inside');
+      return send(request.url, reply, outsidePaths.includes(path) ? 'outside' : 'inside');
     });
 
   app.get(
