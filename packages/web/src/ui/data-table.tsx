@@ -40,6 +40,8 @@ export interface Column<Row> {
   isUnderName?: boolean | 'first' | 'whole';
   /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
+  /** Returns whether a row's value is empty. If it is for every row of a page, the column is left out. */
+  isBlank?(row: Row): boolean;
   /** True if the value starts with a person's circle, which the loading placeholder then has, too. */
   hasMonogram?: boolean;
 }
@@ -98,7 +100,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
 function Loading<Row>({ list, columns: given, rowName, onSelect, usualRows = 10 }: DataTableProps<Row>) {
   const { hidden } = useHiddenColumns(list);
-  const { columns, underName, underAmount } = useColumns(given, hidden);
+  const { columns, underName, underAmount } = useColumns(given, hidden, []);
   return (
     <TableSkeleton
       columns={columns}
@@ -115,7 +117,7 @@ function Loading<Row>({ list, columns: given, rowName, onSelect, usualRows = 10 
 function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   const { label, list, rows, rowKey, rowName, selectionName = rowName, onSelect, page } = props;
   const { hidden, hide } = useHiddenColumns(list);
-  const { columns, underName, underAmount } = useColumns(props.columns, hidden);
+  const { columns, underName, underAmount } = useColumns(props.columns, hidden, rows);
   const { query, setQuery } = useUrlState();
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
   const body = useRef<HTMLTableSectionElement>(null);
@@ -284,10 +286,13 @@ const BodyRow = memo(function BodyRow<Row extends object>(props: BodyRowProps<Ro
   );
 }) as <Row extends object>(props: BodyRowProps<Row>) => ReactNode;
 
-/** Leaves out hidden columns. On a phone, splits the others into real columns and values on the second line. */
-function useColumns<Row>(given: readonly Column<Row>[], hidden: readonly string[]) {
+/** Leaves out hidden and blank columns. On a phone, splits the others into real columns and values on the second line. */
+function useColumns<Row>(given: readonly Column<Row>[], hidden: readonly string[], rows: readonly Row[]) {
   const isNarrow = useNarrow();
-  const hiddenIds = hidden.join();
+  const hiddenIds = [
+    ...hidden,
+    ...given.filter(({ isBlank }) => isBlank && rows.every(isBlank)).map(({ id }) => id),
+  ].join();
   return useMemo(() => {
     const name = nameColumnOf(given);
     const all = given.filter(

@@ -9,7 +9,7 @@ export function MoreActions({ children }: { children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   if (Children.toArray(children).length === 0) return null;
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="top-start" shadow="md" trapFocus keepMounted>
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" trapFocus keepMounted>
       <Popover.Target>
         <Button
           variant="default"

@@ -13,14 +13,27 @@ interface ScreenPageProps {
   tools?: ReactNode;
   /** Buttons for less frequent actions. On a phone, they are behind a button if there is a main action. */
   actions?: ReactNode;
+  /** Buttons for rare actions. They are behind a button, on a phone together with the less frequent ones. */
+  moreActions?: readonly ReactNode[];
   /** Button for the screen's main action. On a phone, it is at the bottom. */
   mainAction?: ReactNode;
   children: ReactNode;
 }
 
 /** Layout of a screen: heading, actions and content. Sets the window title. */
-export function ScreenPage({ title, about, tools, actions, mainAction, children }: ScreenPageProps) {
+export function ScreenPage({
+  title,
+  about,
+  tools,
+  actions,
+  moreActions = [],
+  mainAction,
+  children,
+}: ScreenPageProps) {
   const isNarrow = useNarrow();
+  // A single rare action needs no button that shows it.
+  const rare =
+    moreActions.filter(Boolean).length > 1 ? <MoreActions>{moreActions}</MoreActions> : moreActions;
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;
   }, [title]);
@@ -40,13 +53,24 @@ export function ScreenPage({ title, about, tools, actions, mainAction, children 
         <Group gap="xs">
           {tools}
           {!isNarrow && actions}
+          {!isNarrow && rare}
           {!isNarrow && mainAction}
         </Group>
       </Group>
       {children}
       {isNarrow && (
         <Group className={classes.bar} role="group" aria-label={t('Actions')}>
-          {mainAction ? <MoreActions>{actions}</MoreActions> : actions}
+          {mainAction ? (
+            <MoreActions>
+              {actions}
+              {moreActions}
+            </MoreActions>
+          ) : (
+            <>
+              {actions}
+              {rare}
+            </>
+          )}
           {mainAction}
         </Group>
       )}

@@ -98,7 +98,7 @@ const jobs: readonly Job[] = [
     max: 4,
     async steps(page) {
       await screen(page, 'Creators');
-      await button(page, 'From a list').click();
+      await button(page, 'Paste a list').click();
       await dialog(page).getByLabel('Group').selectOption('crew');
       await dialog(page).getByLabel('List', { exact: true }).fill('OLGA');
       await button(page, 'Set tier of 1').click();
@@ -173,7 +173,7 @@ const jobs: readonly Job[] = [
       const amount = (await confirm.textContent())?.match(/[\d.]+/)?.[0] ?? '';
       await dialog(page).getByLabel(/^Type/).fill(amount);
       await confirm.click();
-      await page.getByText('Refund: share reversed').waitFor();
+      await page.getByText('Refund: all reversed').waitFor();
     },
   },
   {
@@ -313,7 +313,7 @@ const jobs: readonly Job[] = [
       await dialog(page)
         .getByRole('button', { name: /^Reverse/ })
         .click();
-      await page.getByText('Refund: share reversed').waitFor();
+      await page.getByText('Refund: all reversed').waitFor();
     },
   },
   {

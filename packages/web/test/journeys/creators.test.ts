@@ -54,6 +54,7 @@ test.skipIf(!hasBrowser)('exports the selected creators, or all that match the f
   ]);
   await page.getByLabel('Name, code or ID').fill('CREW-3');
   await page.waitForURL(/q=CREW-3/);
+  await button(page, 'More').click();
   await button(page, 'Export CSV').click();
   await page
     .getByRole('dialog', { name: 'Export CSV' })
@@ -109,6 +110,7 @@ test.skipIf(!hasBrowser)(
   'checks a table with invalid lines, imports the valid lines, and names the invalid ones',
   async () => {
     const page = await open('manager', '/p/aurora/creators?group=crew');
+    await button(page, 'More').click();
     await page.getByRole('link', { name: 'Import' }).click();
     const csv = [
       'id;name;codes;tier;status',
@@ -186,8 +188,8 @@ test.skipIf(!hasBrowser)(
     page.on('request', (request) => {
       if (request.url().includes('/members/look-up')) requests.push(request.url());
     });
-    await button(page, 'From a list').click();
-    const dialog = page.getByRole('dialog', { name: 'From a list' });
+    await button(page, 'Paste a list').click();
+    const dialog = page.getByRole('dialog', { name: 'Paste a list' });
     const row = (name: RegExp) => dialog.getByRole('row', { name });
     await dialog
       .getByLabel('List', { exact: true })
@@ -205,7 +207,7 @@ test.skipIf(!hasBrowser)(
     await question.getByRole('button', { name: 'Set tier' }).click();
     await page.getByText('Tier set for 3 creators').waitFor();
 
-    await button(page, 'From a list').click();
+    await button(page, 'Paste a list').click();
     await dialog.getByLabel('List', { exact: true }).fill('NOBODY\nAna Vidal\nno good code é');
     await dialog.getByRole('button', { name: 'Add 3' }).click();
     // In the meantime, someone else gets the code.
@@ -229,8 +231,8 @@ test.skipIf(!hasBrowser)(
     for (const name of ['Same Name', 'same name'])
       await owner('POST', '/members?group=crew', { id: `twin-${name[0]}`, name, status: 'Pending' });
     const page = await open('support', '/p/aurora/creators?group=crew');
-    await button(page, 'From a list').click();
-    const dialog = page.getByRole('dialog', { name: 'From a list' });
+    await button(page, 'Paste a list').click();
+    const dialog = page.getByRole('dialog', { name: 'Paste a list' });
     await dialog.getByLabel('List', { exact: true }).fill('SAME NAME');
     await dialog.getByText('No creators found · 1 ambiguous').waitFor();
     expect(await dialog.getByRole('button', { name: /^(Add|Remove|Set tier of) \d/ }).count()).toBe(0);

@@ -99,6 +99,7 @@ test.skipIf(!hasBrowser)(
     const sold = await earn('south', 'B', 700);
     const page = await open('finance', '/p/aurora/payouts');
     const all = page.getByRole('table', { name: 'Due by group and currency' });
+    await all.getByRole('button', { name: 'Show west by currency' }).click();
     await all.getByRole('checkbox', { name: 'Pay west in JPY' }).uncheck();
     await all.getByRole('checkbox', { name: 'Pay east', exact: true }).uncheck();
     await service().call('PATCH', `${transactionsPath}/${sold}`, {

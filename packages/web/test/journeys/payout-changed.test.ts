@@ -85,7 +85,7 @@ test.skipIf(!hasBrowser)('a pay run asks once before it pays the lower amounts',
   await earn('lower', 'A', 1_000);
   const sold = await earn('lower', 'A', 410);
   const page = await open('finance', '/p/aurora/payouts');
-  await page.getByRole('checkbox', { name: 'Pay lower in USD' }).waitFor();
+  await page.getByRole('checkbox', { name: 'Pay lower', exact: true }).waitFor();
   await refund(sold);
   await page.getByRole('button', { name: 'Create payouts' }).click();
   const dialog = page.getByRole('dialog');

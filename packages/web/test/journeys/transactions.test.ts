@@ -107,7 +107,7 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
   await question.getByLabel(`Type ${total} to confirm`).fill(total);
   await clawBack.click();
   await question.waitFor({ state: 'detached' });
-  await drawer.getByText('Refund: share reversed').waitFor();
+  await drawer.getByText('Refund: all reversed').waitFor();
   await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
 });
 
@@ -123,7 +123,7 @@ test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund wit
   await question.getByLabel('Amount in USD').fill('10');
   await question.getByRole('button', { name: 'Refund part' }).click();
   await question.waitFor({ state: 'detached' });
-  await drawer.getByText('Refund of 10.00 USD: 2.00 USD of the share taken back').waitFor();
+  await drawer.getByText('Refund of 10.00 USD: 2.00 USD reversed').waitFor();
   await drawer.getByRole('row', { name: /^Net of this row alone 4\.00 USD/ }).waitFor();
 });
 

@@ -117,21 +117,28 @@ describe.skipIf(!hasBrowser)('columns', () => {
   test('are hidden by keyboard for one person, but never the name, and a view has its own', async () => {
     const page = await open('finance', '/p/aurora/transactions');
     await rows(page).first().waitFor();
-    expect(await heads(page)).toContain('Percent');
+    expect(await heads(page)).toContain('Share');
     await page.getByRole('button', { name: 'Columns', exact: true }).focus();
     await page.keyboard.press('Enter');
     const item = (name: string) => page.getByRole('menuitemcheckbox', { name });
     await item('Purchased').waitFor();
     expect(await item('Creator').isDisabled()).toBe(true);
     await expectAccessible(page);
-    await item('Percent').focus();
+    await item('Share').focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('columnheader', { name: 'Percent' }).waitFor({ state: 'detached' });
+    await page.getByRole('columnheader', { name: 'Share' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     expect(queryOf(page)).toEqual({});
     await page.reload();
     await rows(page).first().waitFor();
-    expect(await heads(page)).toEqual(['Purchased', 'Transaction', 'Creator', 'Status', 'Subtotal', 'Share']);
+    expect(await heads(page)).toEqual([
+      'Purchased',
+      'Transaction',
+      'Creator',
+      'Status',
+      'Subtotal',
+      'Earned',
+    ]);
     // A link without a view shows the reader's own columns. A link with a view shows the view's columns.
     await choose(page, 'Save as new view…');
     await page.getByLabel('Name', { exact: true }).fill('Tests by hand');
@@ -140,7 +147,7 @@ describe.skipIf(!hasBrowser)('columns', () => {
     expect(queryOf(page)).toMatchObject({ hide: 'percent' });
     await page.getByRole('button', { name: 'Columns', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Show all columns' }).click();
-    await page.getByRole('columnheader', { name: 'Percent' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Share' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Tests by hand (changed)' }).waitFor();
   });

@@ -122,7 +122,7 @@ export const programStates: readonly State[] = [
   { name: 'creators-codes-none', path: at('creators?tab=codes&q=nobody') },
   { name: 'creators-codes-open', path: at('creators?tab=codes&group=main'), open: firstRow },
   { name: 'creators-none', path: at('creators?q=nobody') },
-  { name: 'creators-export', path: at('creators?group=main'), open: press('Export CSV') },
+  { name: 'creators-export', path: at('creators?group=main'), open: press('More', 'Export CSV') },
   {
     name: 'creators-chosen',
     path: at('creators?group=main'),
@@ -154,12 +154,12 @@ export const programStates: readonly State[] = [
     open: steps(firstRow, press('Enter method…')),
   },
   { name: 'creators-add', path: at('creators'), open: press('Add creator') },
-  { name: 'creators-list', path: at('creators'), open: press('From a list') },
+  { name: 'creators-list', path: at('creators'), open: press('Paste a list') },
   {
     name: 'creators-list-found',
     path: at('creators?group=main'),
     open: steps(
-      press('From a list'),
+      press('Paste a list'),
       (page) => page.getByLabel('List', { exact: true }).fill('ALICE\nBob, NO-ONE\nalice'),
       seen(/1 unknown/),
     ),
@@ -168,7 +168,7 @@ export const programStates: readonly State[] = [
     name: 'creators-list-add',
     path: at('creators?group=main'),
     open: steps(
-      press('From a list'),
+      press('Paste a list'),
       (page) => page.getByLabel('List', { exact: true }).fill('NEW-1\nNEW-2'),
       press('Add 2'),
     ),
@@ -189,7 +189,7 @@ export const programStates: readonly State[] = [
     path: alice,
     open: steps(press(/^Open Alice/), choose('Edit ALICE', 'Remove…')),
   },
-  { name: 'creators-check', path: at('creators'), open: press('Check code') },
+  { name: 'creators-check', path: at('creators'), open: press('More', 'Check code') },
   { name: 'creators-check-refused', path: at('creators?check=CAROL') },
   { name: 'creators-check-good', path: at('creators?check=ALICE') },
   { name: 'creators-import', path: at('creators/import?group=main') },

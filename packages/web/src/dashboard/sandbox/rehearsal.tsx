@@ -29,7 +29,7 @@ const abouts: Readonly<Record<Step, string>> = {
   create: msg('It pays exactly the amounts in the preview. No money moves yet.'),
   export: msg('One line per creator. You send the money; this service doesn’t.'),
   pay: msg('Do this once the money is sent. It can’t be undone.'),
-  'claw-back': msg('A buyer gets a refund after the payout. The creator now owes you that share.'),
+  'claw-back': msg('A buyer gets a refund after the payout. The creator now owes you that amount.'),
   carry: msg('The next preview shows the creator with the amount deducted.'),
 };
 

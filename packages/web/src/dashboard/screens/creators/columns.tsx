@@ -51,6 +51,7 @@ export function columns(
     {
       id: 'tags',
       header: t('Tags'),
+      isBlank: ({ tags }) => tags.length === 0,
       cell: ({ tags }) => (tags.length === 0 ? unknown : <Tags tags={tags} />),
       hiddenBelow: 'md',
     },

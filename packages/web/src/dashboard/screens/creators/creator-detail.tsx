@@ -247,7 +247,7 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Balance')}</Table.Th>
-              <Table.Th ta="end">{t('Share, last 30 UTC days')}</Table.Th>
+              <Table.Th ta="end">{t('Earned, last 30 UTC days')}</Table.Th>
               <Table.Th ta="end" visibleFrom="xs">
                 {t('Gross')}
               </Table.Th>

@@ -22,7 +22,7 @@ interface ListDialogProps {
 
 /** Dialog for a pasted list of creators. Shows which creators each entry names, and changes all of them at once. */
 export const ListDialog = ({ onClose, onDone }: ListDialogProps) => (
-  <Dialog opened onClose={onClose} title={t('From a list')} size="xl">
+  <Dialog opened onClose={onClose} title={t('Paste a list')} size="xl">
     <List onDone={onDone} />
   </Dialog>
 );

@@ -69,38 +69,40 @@ function Creators() {
         )
       }
       actions={
-        <>
-          {mayExport && <OpenExport label={t('Export CSV')} onClick={() => setExporting(true)} />}
-          <Button
-            variant="default"
-            leftSection={<Icon name="help" size={16} />}
-            onClick={() => setQuery({ check: noCodeYet, open: null })}
-          >
-            {t('Check code')}
+        (may('approve') || may('members') || may('notes')) && (
+          <Button variant="default" onClick={() => setPasting(true)}>
+            {t('Paste a list')}
           </Button>
-          {(may('approve') || may('members') || may('notes')) && (
-            <Button variant="default" onClick={() => setPasting(true)}>
-              {t('From a list')}
-            </Button>
-          )}
-          {may('members') && (
-            <Button
-              variant="default"
-              leftSection={<Icon name="upload" size={16} />}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/p/$publisherId/creators/import"
-                  params={{ publisherId } as never}
-                  search={(query.group === undefined ? {} : { group: query.group }) as never}
-                />
-              )}
-            >
-              {t('Import')}
-            </Button>
-          )}
-        </>
+        )
       }
+      moreActions={[
+        <Button
+          key="check"
+          variant="default"
+          leftSection={<Icon name="help" size={16} />}
+          onClick={() => setQuery({ check: noCodeYet, open: null })}
+        >
+          {t('Check code')}
+        </Button>,
+        may('members') && (
+          <Button
+            key="import"
+            variant="default"
+            leftSection={<Icon name="upload" size={16} />}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/p/$publisherId/creators/import"
+                params={{ publisherId } as never}
+                search={(query.group === undefined ? {} : { group: query.group }) as never}
+              />
+            )}
+          >
+            {t('Import')}
+          </Button>
+        ),
+        mayExport && <OpenExport key="export" label={t('Export CSV')} onClick={() => setExporting(true)} />,
+      ]}
     >
       <StatusTabs onMove={() => setResult(null)} />
       {isCodes ? (

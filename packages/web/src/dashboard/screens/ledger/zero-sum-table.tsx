@@ -59,7 +59,7 @@ const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
 function WideSums({ zeroSums }: Sums) {
   const [first] = zeroSums;
   return (
-    <Table withTableBorder className={classes.sums} aria-label={t('Totals by currency')}>
+    <Table className={classes.sums} aria-label={t('Totals by currency')}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('Currency')}</Table.Th>
@@ -94,12 +94,7 @@ function WideSums({ zeroSums }: Sums) {
 /** On a phone, each currency has a table of its own, with a row for each term. */
 const StackedSums = ({ zeroSums }: Sums) =>
   zeroSums.map((sum) => (
-    <Table
-      key={sum.currency}
-      withTableBorder
-      className={classes.sums}
-      aria-label={t('Totals in {currency}', sum)}
-    >
+    <Table key={sum.currency} className={classes.sums} aria-label={t('Totals in {currency}', sum)}>
       <Table.Tbody>
         {termsOf(sum).map(({ name, ...amount }) => (
           <Table.Tr key={name}>

@@ -53,14 +53,14 @@ export function CurrencyCard({
           purchases={counted}
         />
         <Figure
-          label={t('Shares')}
+          label={t('Earned')}
           now={now.shareMinor}
           before={isCompared ? before.shareMinor : null}
           currency={currency}
           purchases={counted}
         />
         <Figure
-          label={t('Shares reversed')}
+          label={t('Reversed')}
           now={now.reversedShareMinor}
           before={isCompared ? before.reversedShareMinor : null}
           isBetterLower

@@ -52,7 +52,7 @@ export function LiveTail() {
                   </Table.Th>
                 )}
                 <Table.Th scope="col" ta="end">
-                  {t('Share')}
+                  {t('Earned')}
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>

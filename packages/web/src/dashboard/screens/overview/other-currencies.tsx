@@ -46,7 +46,7 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
               <Amount label={t('Gross')} minor={now.grossMinor} currency={currency} />
               {isCompared && <Change now={now.grossMinor} before={before.grossMinor} />}
-              <Amount label={t('Shares')} minor={now.shareMinor} currency={currency} />
+              <Amount label={t('Earned')} minor={now.shareMinor} currency={currency} />
             </UnstyledButton>
           </li>
         ))}

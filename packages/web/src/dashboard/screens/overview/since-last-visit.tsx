@@ -59,10 +59,10 @@ export function SinceLastVisit({ sums, changes, currency }: Since & { currency: 
     day: formatUtcDay(sums.period.from),
     count,
     total: formatCount(count),
-    shares:
+    earned:
       more > 0
-        ? t('{shares} and {more, plural, one {# more currency} other {# more currencies}}', {
-            shares: shown,
+        ? t('{amounts} and {more, plural, one {# more currency} other {# more currencies}}', {
+            amounts: shown,
             more,
           })
         : shown,
@@ -80,7 +80,7 @@ export function SinceLastVisit({ sums, changes, currency }: Since & { currency: 
         t('Since your last visit on {day} (whole UTC day): no purchases.', values)
       ) : (
         <Trans
-          id="Since your last visit on {day} (whole UTC day): <0>{count, plural, one {{total} purchase} other {{total} purchases}}</0>, with shares of {shares}."
+          id="Since your last visit on {day} (whole UTC day): <0>{count, plural, one {{total} purchase} other {{total} purchases}}</0>, with {earned} earned."
           values={values}
           components={{ 0: <ScreenLink isInText screen="transactions" query={purchases} /> }}
         />

@@ -59,7 +59,7 @@ export function Trend({ period, before, currency }: TrendProps) {
   return (
     <Box className={classes.trend}>
       <DayChart
-        label={t('Gross and shares in {currency}', { currency })}
+        label={t('Gross and earned in {currency}', { currency })}
         currency={currency}
         days={days}
         unfinishedDay={todayAt(nowMs())}
@@ -71,7 +71,7 @@ export function Trend({ period, before, currency }: TrendProps) {
         )}
         series={[
           { name: 'gross', label: t('Gross'), color: 'accent', isFilled: true },
-          { name: 'share', label: t('Shares'), color: 'orange', strokeDasharray: '6 3' },
+          { name: 'share', label: t('Earned'), color: 'orange', strokeDasharray: '6 3' },
           ...(grossBefore === null
             ? []
             : [

@@ -160,7 +160,7 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
     t('{count, plural, =0 {no creators} one {# creator} other {# creators}}', { count });
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
+      <Table aria-label={t('Totals by currency')} className={classes.sums}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Currency')}</Table.Th>

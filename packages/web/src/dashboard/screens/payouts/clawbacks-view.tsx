@@ -59,7 +59,7 @@ export function ClawbacksView() {
           />
         )
       }
-      about={t('Shares taken back after they were paid. A clawback reduces the creator’s next payout once.')}
+      about={t('Amounts reversed after they were paid. A clawback reduces the creator’s next payout once.')}
     >
       <Stack>
         {may('payouts') && <PurchaseForm />}
@@ -78,7 +78,7 @@ export function ClawbacksView() {
           {...(may('export') && { onSelect })}
           empty={
             <EmptyState icon="check" title={t('No clawbacks')}>
-              {t('If the buyer of a paid-out purchase was refunded, claw back the creator’s share here.')}
+              {t('If the buyer of a paid-out purchase was refunded, claw back the creator’s amount here.')}
             </EmptyState>
           }
         />

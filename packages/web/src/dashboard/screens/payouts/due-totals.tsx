@@ -1,4 +1,4 @@
-import { Box, Checkbox, Stack, Table, Text } from '@mantine/core';
+import { Box, Checkbox, Group, Table, Text } from '@mantine/core';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
@@ -15,7 +15,7 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
   const waiting = waitingIn(totals);
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
+      <Table aria-label={t('Totals by currency')} className={classes.sums}>
         <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
         <Table.Tbody>
           {totals.map((each) => (
@@ -211,8 +211,8 @@ function Sum({
       </Text>
     );
   return (
-    <Stack gap={0} align="flex-end">
-      <Text component="span" size={isMain ? 'lg' : 'sm'} fw={isMain ? 600 : 400}>
+    <Group component="span" className={classes.sum}>
+      <Text component="span" size="sm" fw={isMain ? 600 : 400}>
         <FigureLink screen="payouts" query={creators}>
           <Money minor={totalMinor} currency={currency} isSigned />
         </FigureLink>
@@ -220,6 +220,6 @@ function Sum({
       <Text component="span" size="xs" c="dimmed">
         {t('{count, plural, one {# creator} other {# creators}}', { count: memberCount })}
       </Text>
-    </Stack>
+    </Group>
   );
 }

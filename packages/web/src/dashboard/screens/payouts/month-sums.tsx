@@ -24,34 +24,38 @@ export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: s
         (each) => each.groupId !== sum.groupId || each.currency === sum.currency || each.earnedCount === 0,
       ),
     });
+  // A column in which every amount is zero is left out.
+  const shown = otherAmounts.filter((amount) => sums.some((sum) => sum[amount] !== '0'));
   const byCurrency = [...Map.groupBy(sums, ({ currency }) => currency)].sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder className={classes.sums} aria-label={t('Totals by group and currency')}>
+      <Table className={classes.sums} aria-label={t('Totals by group and currency')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Group')}</Table.Th>
             <Table.Th scope="col">{t('Earned')}</Table.Th>
-            {!isNarrow && (
-              <>
-                <Table.Th scope="col">{t('Reversed since')}</Table.Th>
-                <Table.Th scope="col">{t('Bounties')}</Table.Th>
-                <Table.Th scope="col">{t('Paid')}</Table.Th>
-              </>
-            )}
+            {!isNarrow &&
+              shown.map((amount) => (
+                <Table.Th key={amount} scope="col">
+                  {nameOf(amount)}
+                </Table.Th>
+              ))}
           </Table.Tr>
         </Table.Thead>
         {byCurrency.map(([currency, some]) => (
           <Table.Tbody key={currency}>
-            {some.length > 1 && <SumsRow name={t('Total')} sum={totalOf(some)} currency={currency} isTotal />}
+            {some.length > 1 && (
+              <SumsRow name={t('Total')} sum={totalOf(some)} currency={currency} shown={shown} isTotal />
+            )}
             {some.map((sum) => (
               <SumsRow
                 key={sum.groupId}
                 name={groupName(sum.groupId)}
                 sum={sum}
                 currency={currency}
+                shown={shown}
                 earned={sum.earnedCount === 0 ? null : purchases(sum, countedStatuses)}
                 reversed={sum.reversedCount === 0 ? null : purchases(sum, reversedStatuses)}
               />
@@ -65,6 +69,13 @@ export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: s
 
 type Amounts = Pick<MonthSum, 'earnedMinor' | 'reversedMinor' | 'bountiesMinor' | 'paidMinor'>;
 type Filters = ReturnType<typeof purchasesOf>;
+
+/** Amounts beside the earned amount. */
+const otherAmounts = ['reversedMinor', 'bountiesMinor', 'paidMinor'] as const;
+type OtherAmount = (typeof otherAmounts)[number];
+
+const nameOf = (amount: OtherAmount): string =>
+  ({ reversedMinor: t('Reversed since'), bountiesMinor: t('Bounties'), paidMinor: t('Paid') })[amount];
 
 function totalOf(sums: readonly Amounts[]): Amounts {
   const total = (name: keyof Amounts): string =>
@@ -82,6 +93,7 @@ function SumsRow({
   name,
   sum,
   currency,
+  shown,
   earned = null,
   reversed = null,
   isTotal = false,
@@ -89,6 +101,7 @@ function SumsRow({
   name: string;
   sum: Amounts;
   currency: string;
+  shown: readonly OtherAmount[];
   /** Filters that list the purchases of the amounts; null if no filters list exactly these. */
   earned?: Filters;
   reversed?: Filters;
@@ -96,11 +109,14 @@ function SumsRow({
 }) {
   const isNarrow = useNarrow();
   const weight = isTotal ? 700 : 400;
-  const others = [
-    [t('Reversed since'), negative(sum.reversedMinor), reversed],
-    [t('Bounties'), sum.bountiesMinor, null],
-    [t('Paid'), sum.paidMinor, null],
-  ] as const;
+  const others = shown.map(
+    (amount) =>
+      [
+        nameOf(amount),
+        amount === 'reversedMinor' ? negative(sum[amount]) : sum[amount],
+        amount === 'reversedMinor' ? reversed : null,
+      ] as const,
+  );
   const head = (
     <>
       <Table.Th scope="row" fw={isTotal ? 700 : 500}>

@@ -40,7 +40,7 @@ export function Reductions({ rows, hasMore }: { rows: readonly PayoutReduction[]
         {t('These amounts fell between the preview and the payout. All other amounts are as in the preview.')}
       </Text>
       <Box className={classes.scroller}>
-        <Table withTableBorder aria-label={t('Less than in the preview')} className={classes.sums}>
+        <Table aria-label={t('Less than in the preview')} className={classes.sums}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('Creator')}</Table.Th>

@@ -145,7 +145,7 @@ function Totals({ lines }: { lines: readonly PayRunLine[] }) {
   const shown = parts.filter(([, totals], index) => index === 0 || totals.length > 0);
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
+      <Table aria-label={t('Totals by currency')} className={classes.sums}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Currency')}</Table.Th>
@@ -179,7 +179,7 @@ function Totals({ lines }: { lines: readonly PayRunLine[] }) {
 function Lines({ lines }: { lines: readonly PayRunLine[] }) {
   return (
     <Box className={classes.scroller}>
-      <Table withTableBorder aria-label={t('Payouts of this run')} className={classes.lines}>
+      <Table aria-label={t('Payouts of this run')} className={classes.lines}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Group')}</Table.Th>

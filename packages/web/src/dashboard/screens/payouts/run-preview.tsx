@@ -1,23 +1,21 @@
-import { Box, Button, Checkbox, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import type { GroupPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import type { PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
-import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { DueSums, DueSumsHead, owedIn, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
-import { PlannedFor } from './planned-for.tsx';
 import { RunDialog } from './run-dialog.tsx';
-import { offersOf, type RunPreview, sumOfGroups, useChoice, useRunPreview } from './use-run-preview.ts';
+import { RunGroups } from './run-groups.tsx';
+import { sumOfGroups, useChoice, useRunPreview } from './use-run-preview.ts';
 
 /** Maximum number of payouts that the service creates in one run. */
 const maxPayouts = 1_000;
@@ -60,25 +58,34 @@ export function RunPreviewView() {
       }
     >
       {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
+      {error === null && (
+        <Group gap="xs" mb="md">
+          <Text size="sm" component="div">
+            {t('Cutoff:')}{' '}
+            {preview === undefined ? (
+              <Skeleton component="span" className={classes.cutoff} />
+            ) : (
+              <When at={preview.asOf} precision="second" />
+            )}
+            .{' '}
+            {t(
+              'Payouts created from this preview pay these amounts, regardless of new purchases. If any have fallen since then, you are asked first.',
+            )}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={preview === undefined}
+            leftSection={<Icon name="refresh" size={14} />}
+            onClick={() => setQuery({ asOf: null })}
+          >
+            {t('Refresh preview')}
+          </Button>
+        </Group>
+      )}
       {error === null && preview === undefined && <LateSkeleton lines={12} />}
       {preview !== undefined && (
         <Stack gap="md">
-          <Group gap="xs">
-            <Text size="sm">
-              {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
-              {t(
-                'Payouts created from this preview pay these amounts, regardless of new purchases. If any have fallen since then, you are asked first.',
-              )}
-            </Text>
-            <Button
-              size="compact-sm"
-              variant="default"
-              leftSection={<Icon name="refresh" size={14} />}
-              onClick={() => setQuery({ asOf: null })}
-            >
-              {t('Refresh preview')}
-            </Button>
-          </Group>
           {preview.groups.every(({ totals, problem }) => totals.length === 0 && problem === null) ? (
             <Suspense>
               <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
@@ -93,7 +100,7 @@ export function RunPreviewView() {
                 totals={sumOfGroups(preview.groups, choice.isChosen)}
                 all={sumOfGroups(preview.groups, () => true)}
               />
-              <Groups preview={preview} choice={choice} />
+              <RunGroups preview={preview} choice={choice} />
             </>
           )}
         </Stack>
@@ -118,7 +125,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
   return (
     <Stack gap="xs">
       <Box className={classes.scroller}>
-        <Table withTableBorder aria-label={t('Totals by currency')} className={classes.sums}>
+        <Table aria-label={t('Totals by currency')} className={classes.sums}>
           <DueSumsHead first={t('Currency')} due={t('Selected')} waiting={waiting} hasTotal />
           <Table.Tbody>
             {totals.map((each, index) => (
@@ -135,7 +142,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
       {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
         <Text key={currency} size="sm">
           {t(
-            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff, because more was clawed back than they have earned since. What they have in “Later” will reduce it. It isn’t deducted from what other creators are paid.',
+            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. What they have in “Later” will reduce it.',
             { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
           )}
         </Text>
@@ -150,118 +157,5 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
           .join(' ')}
       </Text>
     </Stack>
-  );
-}
-
-interface GroupsProps {
-  preview: RunPreview;
-  choice: ReturnType<typeof useChoice>;
-}
-
-function Groups({ preview, choice }: GroupsProps) {
-  const { offers, chosen } = choice;
-  const waiting = waitingIn(preview.groups.flatMap(({ totals }) => totals));
-  return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Title order={2} size="h4">
-          {t('Groups')}
-        </Title>
-        {offers.length > 0 && (
-          <Checkbox
-            label={t('All groups and currencies')}
-            checked={chosen.length === offers.length}
-            indeterminate={chosen.length > 0 && chosen.length < offers.length}
-            onChange={({ currentTarget: { checked } }) => choice.choose(offers, checked)}
-          />
-        )}
-      </Group>
-      <Box className={classes.scroller}>
-        <Table withTableBorder aria-label={t('Due by group and currency')} className={classes.sums}>
-          <DueSumsHead first={t('Group')} waiting={waiting} hasTotal />
-          {preview.groups.map((group) => (
-            <OfGroup
-              key={group.groupId}
-              group={group}
-              asOf={preview.asOf}
-              choice={choice}
-              waiting={waiting}
-            />
-          ))}
-        </Table>
-      </Box>
-    </Stack>
-  );
-}
-
-function NoPreview({ problem: { message } }: { problem: { message: string } }) {
-  return <Text size="sm">{t('Not previewed: {reason}', { reason: message })}</Text>;
-}
-
-interface OfGroupProps {
-  group: GroupPreview;
-  asOf: string;
-  choice: GroupsProps['choice'];
-  waiting: ReturnType<typeof waitingIn>;
-}
-
-function OfGroup({ group, asOf, choice, waiting }: OfGroupProps) {
-  const columnCount = 2 + (useNarrow() ? 0 : waiting.length + 1);
-  const { groupId, name, plannedFor, totals, problem } = group;
-  const offers = offersOf(group);
-  const chosen = offers.filter(choice.isChosen);
-  return (
-    <Table.Tbody>
-      <Table.Tr>
-        <Table.Th scope="rowgroup" colSpan={columnCount}>
-          <Group gap="sm">
-            {offers.length > 0 && (
-              <Checkbox
-                aria-label={t('Pay {group}', { group: name })}
-                checked={chosen.length === offers.length}
-                indeterminate={chosen.length > 0 && chosen.length < offers.length}
-                onChange={({ currentTarget: { checked } }) => choice.choose(offers, checked)}
-              />
-            )}
-            <ScreenLink screen="payouts" query={{ group: groupId, ...(problem === null && { asOf }) }}>
-              {name}
-            </ScreenLink>
-            <PlannedFor day={plannedFor} />
-          </Group>
-        </Table.Th>
-      </Table.Tr>
-      {totals.length === 0 && (
-        <Table.Tr>
-          <Table.Td colSpan={columnCount} className={classes.note}>
-            {problem === null ? (
-              <Text size="sm" c="dimmed">
-                {t('No amounts due')}
-              </Text>
-            ) : (
-              <NoPreview problem={problem} />
-            )}
-          </Table.Td>
-        </Table.Tr>
-      )}
-      {totals.map((each) => {
-        const offer = offers.find(({ currency }) => currency === each.currency);
-        return (
-          <DueSums
-            key={each.currency}
-            totals={each}
-            place={{ group: groupId, asOf }}
-            waiting={waiting}
-            total={owedIn(each)}
-            choice={
-              offer && {
-                label: t('Pay {group} in {currency}', { group: name, currency: each.currency }),
-                isChosen: choice.isChosen(offer),
-                onChoose: (isWanted) => choice.choose([offer], isWanted),
-              }
-            }
-          />
-        );
-      })}
-    </Table.Tbody>
   );
 }

@@ -45,12 +45,12 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   },
   {
     id: 'percent',
-    header: t('Percent'),
+    header: t('Share'),
     cell: ({ sharePercent }) => <Percent value={sharePercent} />,
     align: 'end',
     hiddenBelow: 'lg',
   },
-  { id: 'share', header: t('Share'), cell: (row) => <Share row={row} />, align: 'end' },
+  { id: 'share', header: t('Earned'), cell: (row) => <Share row={row} />, align: 'end' },
 ];
 
 /** Share of a row, or "Posting…" while it is unposted. */

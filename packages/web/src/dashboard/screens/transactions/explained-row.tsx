@@ -214,8 +214,8 @@ function refundName(
 ): string {
   const action = statusName(status);
   if (!reversesMoney) return t('{action}: repeated, no effect', { action });
-  if (amountMinor === subtotalMinor) return t('{action}: share reversed', { action });
-  return t('{action} of {amount}: {share} of the share taken back', {
+  if (amountMinor === subtotalMinor) return t('{action}: all reversed', { action });
+  return t('{action} of {amount}: {share} reversed', {
     action,
     amount: formatMoney(amountMinor, currency),
     share: formatMoney(shareMinor, currency),

@@ -47,7 +47,7 @@ export function Filters() {
           data={[
             {
               value: '',
-              label: maySetCurrency ? t('All') : t('For up to {days} days', { days: maxDaysOfCurrency }),
+              label: maySetCurrency ? t('All') : t('Choose up to {days} days', { days: maxDaysOfCurrency }),
             },
             ...currencies,
           ]}

@@ -26,7 +26,7 @@ export function PurchaseRefunds({ detail }: { detail: TransactionDetail }) {
           <Table.Tr>
             <Table.Th scope="col">{t('Refund')}</Table.Th>
             <Table.Th scope="col" ta="end">
-              {t('Share taken back')}
+              {t('Reversed')}
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -95,7 +95,7 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
         <Unsaved values={{ chosen, typed, action, reason }} />
         <Text size="sm">
           {t(
-            'The creator’s share is reduced in proportion. Enter the amount without tax. {left} is left of this purchase.',
+            'The amount that the creator earned is reduced in proportion. Enter the amount without tax. {left} is left of this purchase.',
             { left: formatMoney(String(left), currency) },
           )}
         </Text>

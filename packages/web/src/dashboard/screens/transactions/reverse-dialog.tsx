@@ -70,7 +70,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
           )}
         </Text>
         {earning.length > 0 && (
-          <List size="sm" aria-label={t('Shares to reverse')}>
+          <List size="sm" aria-label={t('Amounts to reverse')}>
             {earning.map(({ row, explanation, refunds }) => (
               <List.Item key={row.attributionId}>
                 {t('{amount} from {creator}', {
