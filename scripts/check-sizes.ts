@@ -4,10 +4,13 @@ import { fileURLToPath } from 'node:url';
 /**
  * Checks the gzip-compressed sizes of the pages' parts. For the dashboard: the first page; the parts that most screens
  * share, such as tables, drawers and form errors, which load with the first screen; and each further screen. For the
- * creators' portal: everything that a phone loads for the page that it opens first, and each further page.
+ * creators' portal: everything that a phone loads for the page that it opens first, and each further page. For the stream
+ * alert: everything.
  */
 const maxOf = { script: 200, style: 40, shared: 70, screen: 40, overview: 280, font: 32 }; // thousands of bytes
 const maxOfPortal = { landing: 165, page: 25 };
+/** Everything that an overlay of a stream alert loads. */
+const maxOfAlert = 10;
 /** Screen that opens first for most people. */
 const firstScreen = 'src/dashboard/screens/overview/screen.tsx';
 
@@ -104,7 +107,12 @@ function portalLines(): Line[] {
   });
 }
 
-for (const [what, bytes, max] of [...dashboardLines(), ...portalLines()]) {
+function alertLines(): Line[] {
+  const build = new Build('alert/');
+  return [['stream alert', build.sizeOf(build.first), maxOfAlert]];
+}
+
+for (const [what, bytes, max] of [...dashboardLines(), ...portalLines(), ...alertLines()]) {
   const isTooLarge = bytes > max * 1_000;
   process.stdout.write(
     `${(bytes / 1_000).toFixed(1).padStart(7)} of ${String(max).padStart(3)} kB  ${what}${isTooLarge ? '  ← too large' : ''}\n`,

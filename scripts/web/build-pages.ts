@@ -9,7 +9,7 @@ const web = fileURLToPath(new URL('../../packages/web', import.meta.url));
 const dist = join(web, 'dist');
 
 /**
- * Builds the dashboard into `packages/web/dist` and the creators' portal into a folder in it, with compressed forms of
+ * Builds the dashboard into `packages/web/dist`, and the creators' portal and the stream alert into folders in it, with compressed forms of
  * each asset, so that the service never has to compress them.
  */
 export async function buildPages(): Promise<{ files: number; kilobytes: number }> {
@@ -20,6 +20,7 @@ export async function buildPages(): Promise<{ files: number; kilobytes: number }
   const builds = [
     { config: 'vite.config.ts', outDir: made },
     { config: 'vite.portal.config.ts', outDir: join(made, 'creators') },
+    { config: 'vite.alert.config.ts', outDir: join(made, 'alert') },
   ];
   let [files, bytes] = [0, 0];
   for (const { config, outDir } of builds) {

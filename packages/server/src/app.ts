@@ -25,7 +25,7 @@ import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
-import { portalPages } from './portal-api/portal-pages.ts';
+import { alertPage, portalPages } from './portal-api/portal-pages.ts';
 import { portalRoutes } from './portal-api/routes.ts';
 import { logoRoute } from './publishers/brand/logo-route.ts';
 import { groupRoutes } from './publishers/routes.ts';
@@ -63,6 +63,7 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
     await portalRoutes(app, service);
     dashboardPages(app);
     portalPages(app, service.portal);
+    alertPage(app, service.portal);
     logoRoute(app, service.database.db, service.clock);
   }
   await app.ready();

@@ -65,7 +65,7 @@ export function composeService(foundation: Foundation) {
   const programs = createPrograms(lookups, confirm).start();
   const signIn = createSignIn({ config, db, sealer, clock, log });
   const { sendMail } = signIn;
-  const portal = createPortal({ config, db, lookups, sealer, clock, log, sendMail });
+  const portal = createPortal({ config, db, lookups, background, sealer, clock, log, sendMail });
   const staff = createStaffVerifier(lookups, signIn, clock);
   const keyUses = createKeyUses(
     background,

@@ -44,6 +44,7 @@ export async function describePortalApi(app: App): Promise<void> {
           name: 'Payout methods',
           description: 'Where the creator is paid. Each change needs an emailed code.',
         },
+        { name: 'Stream alert', description: 'Overlay that shows new purchases on a stream.' },
         { name: 'Statements', description: 'Monthly statements of what was booked.' },
       ],
       components: {
@@ -54,12 +55,18 @@ export async function describePortalApi(app: App): Promise<void> {
             name: '__Host-attribution-creators',
             description: 'Session cookie of a signed-in browser.',
           },
+          overlay: {
+            type: 'http',
+            scheme: 'bearer',
+            description: "Secret behind the # of a stream alert's address.",
+          },
         },
       },
     },
     transform({ schema, url, route }) {
       const required = route.config?.portal;
-      const security = required === 'public' ? [] : [{ session: [] }];
+      const security =
+        required === 'public' ? [] : required === 'alert' ? [{ overlay: [] }] : [{ session: [] }];
       return {
         schema: {
           hide: required === undefined,

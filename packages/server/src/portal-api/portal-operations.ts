@@ -12,7 +12,7 @@ import {
 import { closed } from '../platform/inputs.ts';
 import { portalErrors, publisherQuery } from './schemas.ts';
 
-type Caller = 'publisher' | 'signed-in' | 'public';
+type Caller = 'publisher' | 'signed-in' | 'alert' | 'public';
 
 type PortalRequest<
   Of extends Caller,

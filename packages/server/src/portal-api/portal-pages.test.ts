@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pagesApp } from '../../test/pages-app.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { portalUrl } from '../platform/setting-parsers.ts';
-import { portalPages } from './portal-pages.ts';
+import { alertPage, portalPages } from './portal-pages.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attribution-portal-'));
 let app: App;
@@ -13,6 +13,7 @@ let off: App;
 
 beforeAll(() => {
   mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'alert.html'), '<body id="overlay">');
   writeFileSync(join(folder, 'creators.html'), '<body data-page="__PAGE__" nonce="__CSP_NONCE__">');
   for (const ending of ['', '.gz', '.br'])
     writeFileSync(join(folder, 'assets', `a-AbCd_123.js${ending}`), 'a');
@@ -26,7 +27,10 @@ afterAll(async () => {
 });
 
 const pagesAt = (origin: string | null, dist = folder): App =>
-  pagesApp((app) => portalPages(app, { origin }, dist));
+  pagesApp((app) => {
+    portalPages(app, { origin }, dist);
+    alertPage(app, { origin }, dist);
+  });
 
 describe('the portal’s page', () => {
   test.each([
@@ -60,13 +64,27 @@ describe('the portal’s page', () => {
       expect((await app.inject({ url: `/creators/assets/${name}` })).statusCode).toBe(404);
   });
 
-  test.each(['/creators', '/creators/enter', '/creators/assets/a-AbCd_123.js'])(
-    'is not found at %s while the portal is off',
+  test.each(['/creators/alert', '/creators/alert/'])(
+    'is another one at %s, with its own assets',
     async (url) => {
-      const { statusCode, body } = await off.inject({ url });
-      expect([statusCode, JSON.parse(body).code]).toEqual([404, 'NotFound']);
+      const { statusCode, headers, body } = await app.inject({ url });
+      expect([statusCode, body]).toEqual([200, '<body id="overlay">']);
+      expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'");
+      const asset = await app.inject({ url: '/creators/alert/assets/a-AbCd_123.js' });
+      expect([asset.statusCode, asset.body]).toEqual([200, 'a']);
     },
   );
+
+  test.each([
+    '/creators',
+    '/creators/enter',
+    '/creators/assets/a-AbCd_123.js',
+    '/creators/alert',
+    '/creators/alert/assets/a-AbCd_123.js',
+  ])('is not found at %s while the portal is off', async (url) => {
+    const { statusCode, body } = await off.inject({ url });
+    expect([statusCode, JSON.parse(body).code]).toEqual([404, 'NotFound']);
+  });
 
   test('names the command to run when it has not been built', async () => {
     const bare = pagesAt('https://me.example.com', join(folder, 'nothing'));

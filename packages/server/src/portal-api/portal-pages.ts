@@ -7,6 +7,7 @@ import { requireOn } from '../portal/require-portal.ts';
 
 /** Folder that `npm run build:web` writes the creators' portal to. */
 const builtPortal = join(builtPages, 'creators');
+const builtAlert = join(builtPages, 'alert');
 
 /** Serves the pages of the creators' portal, which are one page. While the portal is off, they return 404. */
 export const portalPages = (app: App, portal: Pick<Portal, 'origin'>, folder: string = builtPortal): void =>
@@ -22,5 +23,19 @@ export const portalPages = (app: App, portal: Pick<Portal, 'origin'>, folder: st
     },
     firstRead: null,
     notBuilt: "The creators' portal has not been built.",
+    check: () => requireOn(portal),
+  });
+
+/** Serves the overlay of stream alerts. Its secret is behind the #, so neither the service nor a proxy sees it here. */
+export const alertPage = (app: App, portal: Pick<Portal, 'origin'>, folder: string = builtAlert): void =>
+  servePage(app, {
+    folder,
+    file: 'alert.html',
+    assetsPath: `${portalPath}/alert/assets`,
+    outsidePaths: [`${portalPath}/alert`],
+    insidePaths: [],
+    moduleAt: () => null,
+    firstRead: null,
+    notBuilt: 'The stream alert has not been built.',
     check: () => requireOn(portal),
   });

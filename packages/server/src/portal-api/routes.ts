@@ -16,6 +16,7 @@ import { ratesRoutes } from './rates-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
+import { streamAlertRoutes } from './stream-alert-routes.ts';
 import { takeBackRoutes } from './take-back-routes.ts';
 import { yourDataRoutes } from './your-data-routes.ts';
 
@@ -24,6 +25,8 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
   const { portal } = service;
   const pages = await service.openPages();
   const authCodeSecret = await service.openAuthCodeSecret();
+  // Before the server closes, which waits for all requests.
+  app.addHook('preClose', async () => portal.overlays.stop());
   await app.register(async (scope) => {
     await describePortalApi(scope as unknown as App);
     await scope.register(
@@ -44,6 +47,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         methodRoutes(routes, portal);
         takeBackRoutes(routes, portal);
         statementRoutes(routes, service);
+        streamAlertRoutes(routes, portal);
         yourDataRoutes(routes, portal, service.database);
       },
       { prefix: '/portal/v1' },

@@ -7,12 +7,15 @@ import { serviceSecretReader } from '../platform/secrets/service-secret.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { PortalLimits } from './portal-limits.ts';
+import { WaitingOverlays } from './stream-alert/waiting-overlays.ts';
 
 export interface PortalDeps {
   config: Config;
   db: Db;
   /** Connections for reading sessions. */
   lookups: Db;
+  /** Connections for work that belongs to no single request. */
+  background: Db;
   sealer: Sealer;
   clock: Clock;
   log: Log;
@@ -26,7 +29,8 @@ export type Portal = ReturnType<typeof createPortal>;
 const deleteEveryMs = 3_600_000;
 
 /** Creates the parts that all requests to the creators' portal share. Does not query the database. */
-export function createPortal({ config, db, lookups, sealer, clock, log, sendMail }: PortalDeps) {
+export function createPortal(deps: PortalDeps) {
+  const { config, db, lookups, background, sealer, clock, log, sendMail } = deps;
   let deletedAtMs = 0;
   return {
     db,
@@ -41,6 +45,8 @@ export function createPortal({ config, db, lookups, sealer, clock, log, sendMail
     origin: config.portalUrl === null ? null : new URL(config.portalUrl).origin,
     publicUrl: config.publicUrl,
     limits: new PortalLimits(clock),
+    /** Overlays of stream alerts that wait for purchases. */
+    overlays: new WaitingOverlays(background, clock),
     /** Secret that hashes codes and signs the cookies of known browsers. */
     readSecret: serviceSecretReader(db, 'creator sign-in', sealer),
     /** Secret that finds the same address or account at other creators. */

@@ -17,6 +17,9 @@ const confirmationsPerPerson = 10;
 /** Requests per second of one person, with bursts, so that one creator can't use up a publisher's connections. */
 const requests = { perSecond: 10, burst: 60 };
 
+/** Requests per second with the secret of one stream alert, with bursts. Its overlays send one after the other's response. */
+const overlayRequests = { perSecond: 10, burst: 30 };
+
 /** Downloads per hour of the file about a person. Each reads all of the person's rows. */
 const filesPerHour = 6;
 
@@ -52,6 +55,7 @@ export class PortalLimits {
     applications.perAddressAndHour / 3_600,
     applications.perAddressAndHour,
   );
+  readonly #overlays = new TokenBuckets(overlayRequests.perSecond, overlayRequests.burst);
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -144,6 +148,11 @@ export class PortalLimits {
         this.#applying.giveBack(network);
       }
     }
+  }
+
+  /** Counts a request of an overlay. @param key text that stands for its secret @throws Refusal RateLimited */
+  countOverlay(key: string): void {
+    if (!this.#take(this.#overlays, key)) throw limited('Too many requests. Try again in a few seconds.', 3);
   }
 
   #take(buckets: TokenBuckets, key: string): boolean {

@@ -7,19 +7,21 @@ import type { Portal } from './create-portal.ts';
 import { type OwnAccount, readOwnAccounts, readPublishersOf } from './own-accounts.ts';
 import { sessionTokens } from './portal-cookies.ts';
 import { type PortalSession, readSession } from './sessions.ts';
+import { type FoundAlert, findAlert, keyOf } from './stream-alert/find-alert.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Access that an operation of the creators' portal requires: accounts at the publisher in the query, a signed-in
-     * person, or nothing (`public`, for operations such as signing in).
+     * person, the secret of a stream alert, or nothing (`public`, for operations such as signing in).
      */
-    portal?: 'publisher' | 'signed-in' | 'public';
+    portal?: 'publisher' | 'signed-in' | 'alert' | 'public';
   }
 }
 
 const sessions = new WeakMap<FastifyRequest, PortalSession>();
 const accountsHere = new WeakMap<FastifyRequest, readonly OwnAccount[]>();
+const alerts = new WeakMap<FastifyRequest, FoundAlert>();
 
 /** Returns the session of a request to an operation that requires one. */
 export function sessionOf(request: FastifyRequest): PortalSession {
@@ -33,6 +35,13 @@ export function accountsOf(request: FastifyRequest): readonly OwnAccount[] {
   const accounts = accountsHere.get(request);
   if (accounts === undefined) throw new Error("the route doesn't require a publisher");
   return accounts;
+}
+
+/** Returns the stream alert whose secret a request contains. */
+export function alertOf(request: FastifyRequest): FoundAlert {
+  const alert = alerts.get(request);
+  if (alert === undefined) throw new Error("the route doesn't require a secret");
+  return alert;
 }
 
 /** Authenticates the requests of a scope before their bodies are read. Every route of the scope must set `portal`. */
@@ -50,6 +59,7 @@ export function requirePortal(app: App, portal: Portal): void {
       throw new Refusal('NotFound', 'The path contains an id that does not exist.');
     if (holdsNul(request.query)) throw unstorable('query');
     if (required === 'public') return;
+    if (required === 'alert') return requireAlert(portal, request);
     const session = await findSession(portal, request);
     if (session === null) throw new Refusal('Unauthorized', 'Sign in first.');
     portal.limits.countRequest(session.userId);
@@ -99,6 +109,13 @@ async function requireAccounts(
     throw new Refusal('NotFound', 'None of your creator accounts belongs to this publisher.');
   request.creatorTenant = publisherId;
   accountsHere.set(request, here);
+}
+
+async function requireAlert({ lookups, clock, limits }: Portal, request: FastifyRequest): Promise<void> {
+  const alert = await findAlert(lookups, request.headers.authorization, clock.now());
+  limits.countOverlay(keyOf(alert.secretHash));
+  request.creatorTenant = alert.publisherId;
+  alerts.set(request, alert);
 }
 
 const unstorable = (where: 'query' | 'body'): Refusal =>

@@ -58,6 +58,7 @@ export const pages: readonly PortalPage[] = [
   page('payout-method', 'publisher'),
   page('link', 'signed-in'),
   page('auth-code', 'publisher'),
+  page('stream-alert', 'publisher'),
   page('enter', 'public'),
   page('invitation', 'public'),
   page('apply', 'public'),

@@ -141,6 +141,30 @@ export const portalStates: readonly PortalState[] = [
       await page.getByText('Works once').waitFor();
     },
   },
+  { name: 'stream-alert-no-account', path: '/stream-alert', as: 'newcomer' },
+  { name: 'stream-alert-none', path: '/stream-alert', as: 'nova' },
+  {
+    name: 'stream-alert-created',
+    path: '/stream-alert',
+    as: 'nova',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Create (a new )?address$/ }).click();
+      await page.getByText('Copy the address now').waitFor();
+    },
+  },
+  {
+    name: 'stream-alert-invalid',
+    path: '/stream-alert',
+    as: 'nova',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Create (a new )?address$/ }).click();
+      await fill(page, 'Text', '');
+      await press(page, 'Save');
+      await page.getByText('Enter a text.').waitFor();
+    },
+  },
+  { name: 'stream-alert-failing', path: '/stream-alert', as: 'nova', answers: 'failing' },
+  { name: 'stream-alert-loading', path: '/stream-alert', as: 'nova', answers: 'never' },
   { name: 'statements', path: '/statements', as: 'nova' },
   {
     name: 'statements-empty',
@@ -285,7 +309,8 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
           status: 503,
           json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
         };
-  await page.route('**/portal/v1/{home,codes,statements,payout-methods,apply/}**', async (route) => {
+  const broken = ['home', 'codes', 'statements', 'payout-methods', 'apply/', 'stream-alert'];
+  await page.route(`**/portal/v1/{${broken.join(',')}}**`, async (route) => {
     if (answers === 'never') return;
     await route.fulfill({ ...problem, headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' } });
   });

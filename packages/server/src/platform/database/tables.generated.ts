@@ -1241,6 +1241,18 @@ export interface StatementProgress {
   done_to: Generated<string>;
 }
 
+export interface StreamAlert {
+  publisher_id: string;
+  user_id: string;
+  secret_hash: Buffer;
+  created_at: Date;
+  text: string;
+  placement: string;
+  show_seconds: number;
+  tested_at: Date | null;
+  seen_at: Date | null;
+}
+
 export interface TermsAcceptance {
   publisher_id: string;
   account_id: AccountId;
@@ -1443,6 +1455,7 @@ export interface Tables {
   staff_verification: StaffVerification;
   statement: Statement;
   statement_progress: StatementProgress;
+  stream_alert: StreamAlert;
   terms_acceptance: TermsAcceptance;
   tier: Tier;
   transaction_count: TransactionCount;

@@ -16,6 +16,7 @@ export const personTables: readonly FileTable[] = [
   { table: 'portal_session', by: 'user_id', order: [['session_id', 'text']] },
   { table: 'portal_user_account', by: 'user_id', order: [['account_id', 'text']] },
   { table: 'erasure_request', by: 'user_id', order: [['user_id', 'text']] },
+  { table: 'stream_alert', by: 'user_id', order: [['publisher_id', 'text']] },
 ];
 
 /** Tables about an account at all publishers. */

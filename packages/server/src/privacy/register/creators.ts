@@ -118,6 +118,14 @@ export const creators = {
   },
   erasure_request: { none: 'requested_at due_at started_at', ids: 'user_id' },
   portal_user_account: { none: 'proof proven_at', ids: 'account_id user_id' },
+  stream_alert: {
+    none: 'publisher_id created_at placement show_seconds tested_at seen_at',
+    ids: 'user_id',
+    columns: {
+      secret_hash: secretOf('creator', "hash of the secret in a stream alert's address", deletion),
+      text: creator('text of a stream alert', inCreatorFile, deletion),
+    },
+  },
   portal_invitation: {
     none: 'publisher_id created_at expires_at accepted_at',
     ids: 'account_id',

@@ -35,6 +35,7 @@ export function Page() {
         </section>
         <PayoutMethod />
         <Accounts />
+        <StreamAlert />
         <Sessions />
         <section>
           <h2 className={classes.title}>{t('Data and erasure')}</h2>
@@ -64,6 +65,25 @@ function PayoutMethod() {
         </Text>
         <LinkButton to="/payout-method" variant="default">
           {t('Open payout method')}
+        </LinkButton>
+      </Stack>
+    </section>
+  );
+}
+
+/** Link to the overlay that shows purchases on a stream. */
+function StreamAlert() {
+  const { data } = useQuery(accountsQuery);
+  if (!data?.rows.some(({ publishers }) => publishers.length > 0)) return null;
+  return (
+    <section>
+      <h2 className={classes.title}>{t('Stream alert')}</h2>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          {t('Show purchases with your code on your stream.')}
+        </Text>
+        <LinkButton to="/stream-alert" variant="default">
+          {t('Open stream alert')}
         </LinkButton>
       </Stack>
     </section>

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import { type AlertOwner, type AlertSettings, addressEnded, hashSecret, type Placement } from './alerts.ts';
+
+/** Minimum time between two updates of `seen_at`. */
+const seenEveryMs = 30_000;
+
+/** Stream alert of an overlay's secret. */
+export interface FoundAlert extends AlertOwner {
+  secretHash: Buffer;
+  settings: AlertSettings;
+  /** When the creator last requested a test. */
+  testedAt: Date | null;
+}
+
+/**
+ * Finds the stream alert of an `Authorization` header, and remembers that its overlay is connected.
+ * @throws Refusal Unauthorized if the header has no secret, or if the secret was replaced
+ */
+export async function findAlert(db: Db, authorization: string | undefined, now: Date): Promise<FoundAlert> {
+  const [, secret] = /^Bearer ([0-9A-Za-z]{32})$/.exec(authorization ?? '') ?? [];
+  if (secret === undefined) throw addressEnded();
+  const secretHash = hashSecret(secret);
+  const found = (await readAlerts(db, [secretHash])).get(keyOf(secretHash));
+  if (found === undefined) throw addressEnded();
+  if (found.seenAt === null || now.getTime() - found.seenAt.getTime() >= seenEveryMs)
+    await sql`update stream_alert set seen_at = ${now} where secret_hash = ${secretHash}`.execute(db);
+  return found;
+}
+
+/** Returns the text by which `readAlerts` finds a hash. */
+export const keyOf = (secretHash: Buffer): string => secretHash.toString('base64');
+
+/** Reads the stream alerts with the given secrets. Those that were replaced are missing. */
+export async function readAlerts(
+  db: Db,
+  secretHashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, FoundAlert & { seenAt: Date | null }>> {
+  const { rows } = await sql<{
+    publisher_id: string;
+    user_id: string;
+    secret_hash: Buffer;
+    text: string;
+    placement: Placement;
+    show_seconds: number;
+    tested_at: Date | null;
+    seen_at: Date | null;
+  }>`
+    select publisher_id, user_id, secret_hash, text, placement, show_seconds, tested_at, seen_at
+    from stream_alert
+    where secret_hash = any(${[...secretHashes]}::bytea[])`.execute(db);
+  return new Map(
+    rows.map((row) => [
+      keyOf(row.secret_hash),
+      {
+        publisherId: row.publisher_id,
+        userId: row.user_id,
+        secretHash: row.secret_hash,
+        settings: { text: row.text, placement: row.placement, showSeconds: row.show_seconds },
+        testedAt: row.tested_at,
+        seenAt: row.seen_at,
+      },
+    ]),
+  );
+}
