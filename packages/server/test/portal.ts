@@ -30,6 +30,10 @@ export interface PortalTest extends Linking {
   signedIn(email: string): Promise<Browser>;
   /** Signs in, and connects an account with an auth code. */
   creator(email: string, accountId: string): Promise<Browser>;
+  /** Requests a code for the person's own data. @returns the emailed code */
+  ownDataCode(browser: Browser, what: 'access-file' | 'erasure'): Promise<string>;
+  /** Enters a code, so that the browser can download the person's file. */
+  allowFile(browser: Browser): Promise<void>;
   owner(publisherId?: string): Promise<SignedInPerson>;
 }
 
@@ -65,6 +69,18 @@ export async function usePortal(options: ServiceOptions = {}): Promise<PortalTes
       const authCode = await linking.authCode(accountId);
       expect(await browser.post('/claims', { authCode })).toMatchObject({ status: 200, body: { accountId } });
       return browser;
+    },
+    async ownDataCode(browser, what) {
+      const asked = await browser.post(`/${what}/codes`, {});
+      expect([asked.status, asked.body]).toEqual([200, { email: expect.any(String) }]);
+      const { code, to } = await test.nextMail();
+      expect(to).toBe(asked.body.email);
+      return code;
+    },
+    async allowFile(browser) {
+      const code = await test.ownDataCode(browser, 'access-file');
+      const allowed = await browser.post('/access-file/codes/enter', { code });
+      expect([allowed.status, allowed.body]).toEqual([200, { until: expect.any(String) }]);
     },
     owner: (publisherId = 'aurora') => signIn(linking.service(), 'owner', { publisherId }),
   };

@@ -12,7 +12,7 @@ import { eraseCreator } from '../privacy/erase-creator.ts';
 let nowMs = Date.now();
 const applications = await useApplications({ clock: { now: () => new Date(nowMs) } });
 const { browser, signedIn, owner, query, db, openGroup, makeMember, provisionGroup } = applications;
-const { applyTo, applicant, accountOf, stateOf } = applications;
+const { applyTo, applicant, accountOf, stateOf, allowFile } = applications;
 const dayMs = 86_400_000;
 
 /** Runs work some days later. Sessions have ended by then. */
@@ -128,6 +128,7 @@ test('an applicant’s file contains the application, and an erasure blanks it a
   const [text, reason] = ['QUOLL-9', 'No quolls, please.'];
   const nia = await applicant('erased@example.com', 'erased', text, 'Quoll Nine');
   const memberId = await accountOf(nia);
+  await allowFile(nia);
   const undecided = (await nia.get('/access-file')).text;
   for (const part of [text, '"creator_application"', '"terms_acceptance"']) expect(undecided).toContain(part);
   await refuse(memberId, 'erased', reason);

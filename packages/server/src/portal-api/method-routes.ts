@@ -4,10 +4,9 @@ import { destinationFields, methodKind } from '../payees/destination-input.ts';
 import { methodStates } from '../payees/read-methods.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
-import { text } from '../platform/http/schemas/schemas.ts';
 import { closed } from '../platform/inputs.ts';
+import { confirmationMinutes } from '../portal/confirmations.ts';
 import type { Portal } from '../portal/create-portal.ts';
-import { confirmationMinutes } from '../portal/methods/confirmations.ts';
 import { readOwnMethods } from '../portal/methods/read-own-methods.ts';
 import { removeMethod, requestRemoval } from '../portal/methods/remove-method.ts';
 import { type ChangingPerson, requestSaving, saveMethod } from '../portal/methods/save-method.ts';
@@ -17,6 +16,7 @@ import { mailBrand } from '../publishers/brand/mail-brand.ts';
 import { sourceOf } from './browser-of.ts';
 import { idsOf } from './membership-fields.ts';
 import { portalOperations } from './portal-operations.ts';
+import { requestedCode, typedCode } from './schemas.ts';
 
 const payoutMethod = Type.Object(
   {
@@ -43,11 +43,6 @@ const payoutMethod = Type.Object(
 const methodPath = {
   methodId: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the payout method.' }),
 };
-const typedCode = text(64, 'Code from the email. Letter case and the dash do not matter.');
-const requestedCode = Type.Object(
-  { email: Type.String({ description: 'Address that the code was sent to.' }) },
-  { title: 'RequestedConfirmation' },
-);
 const changed = Type.Object({}, { title: 'ChangedPayoutMethod' });
 
 /** Registers the operations on the creator's own payout methods. Each change needs an emailed code of its own. */

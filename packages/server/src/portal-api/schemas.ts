@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { nullable } from '../platform/http/schemas/fields.ts';
-import { errorBody } from '../platform/http/schemas/schemas.ts';
+import { errorBody, text } from '../platform/http/schemas/schemas.ts';
 
 export const portalErrors = {
   400: errorBody('InvalidInput, or another error in the request. Nothing was changed.'),
   401: errorBody('Unauthorized: the request has no valid session, or the code or link is not valid.'),
-  403: errorBody("Forbidden: the request didn't come from a page of the portal."),
+  403: errorBody(
+    "Forbidden: the request didn't come from a page of the portal, or an emailed code must be entered first.",
+  ),
   404: errorBody(
     'NotFound: the object does not exist, or it belongs to another person; or the portal is off.',
   ),
@@ -53,4 +55,10 @@ export const brandedPublisher = Type.Object(
     ),
   },
   { title: 'BrandedPublisher' },
+);
+
+export const typedCode = text(64, 'Code from the email. Letter case and the dash do not matter.');
+export const requestedCode = Type.Object(
+  { email: Type.String({ description: 'Address that the code was sent to.' }) },
+  { title: 'RequestedConfirmation' },
 );

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../platform/database/database.ts';
 import { RunningDownloads } from '../platform/http/answers/running-downloads.ts';
@@ -6,8 +7,16 @@ import type { App } from '../platform/http/app-type.ts';
 import { asSeparateRequest } from '../platform/http/as-separate-request.ts';
 import { minor, nullable, time } from '../platform/http/schemas/fields.ts';
 import { closed } from '../platform/inputs.ts';
+import { confirmationMinutes, type OwnDataAction } from '../portal/confirmations.ts';
 import type { Portal } from '../portal/create-portal.ts';
-import { erasureRequestedMail } from '../portal/portal-mails.ts';
+import {
+  allowDownload,
+  type ConfirmingSession,
+  checkErasureCode,
+  createOwnDataCode,
+  requireDownloadAllowed,
+} from '../portal/own-data.ts';
+import { erasureRequestedMail, ownDataMail } from '../portal/portal-mails.ts';
 import { sessionOf } from '../portal/require-portal.ts';
 import { writeAccessFile } from '../privacy/access/write-access-file.ts';
 import {
@@ -20,7 +29,7 @@ import {
 import { sourceOf } from './browser-of.ts';
 import { portalFiles } from './portal-files.ts';
 import { portalOperations } from './portal-operations.ts';
-import { publisherOfCreator } from './schemas.ts';
+import { publisherOfCreator, requestedCode, typedCode } from './schemas.ts';
 
 const accessFile = Type.Object(
   {
@@ -87,13 +96,43 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
     openMoney: await readOpenMoneyOf(db, userId),
   });
 
+  operation(
+    ['post', '/access-file/codes', 'requestAccessFileCode'],
+    {
+      of: 'signed-in',
+      summary: 'Request the emailed code for the download of the signed-in person’s data',
+      description: `The code expires after ${confirmationMinutes} minutes, and works once, in this session.`,
+      body: Type.Object({}, closed),
+      answer: requestedCode,
+    },
+    (request) => sendCode(portal, request, 'download'),
+  );
+
+  operation(
+    ['post', '/access-file/codes/enter', 'enterAccessFileCode'],
+    {
+      of: 'signed-in',
+      summary: 'Allow the download of the signed-in person’s data with an emailed code',
+      description: `This session can then download the file for ${confirmationMinutes} minutes.`,
+      body: Type.Object({ code: typedCode }, { ...closed, title: 'ConfirmedDownload' }),
+      answer: Type.Object(
+        { until: time('When the session can no longer download the file.') },
+        { title: 'AllowedDownload' },
+      ),
+    },
+    async (request) => {
+      limits.countAttempt(request.ip);
+      return { until: await allowDownload(db, await confirmingSession(portal, request), request.body.code) };
+    },
+  );
+
   file(
     ['get', '/access-file', 'downloadAccessFile'],
     {
       of: 'signed-in',
       summary: 'Download what is stored about the signed-in person',
       description:
-        'The file contains the sign-in and all creator accounts of the person, at all publishers. It contains no secrets and no data of other people. A person can download it six times an hour.',
+        'The file contains the sign-in and all creator accounts of the person, at all publishers. It contains no secrets and no data of other people. It needs an emailed code, which this session must have entered in the last minutes. A person can download it six times an hour.',
       answer: {
         description:
           'The JSON file. If the download fails, the connection is closed early, so that clients detect the incomplete file.',
@@ -102,6 +141,7 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
     },
     async (request, reply) => {
       const { userId } = sessionOf(request);
+      await requireDownloadAllowed(db, await confirmingSession(portal, request));
       limits.countFile(userId);
       downloads.begin(userId, reply);
       const now = clock.now();
@@ -131,18 +171,34 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
   );
 
   operation(
+    ['post', '/erasure/codes', 'requestErasureCode'],
+    {
+      of: 'signed-in',
+      summary: 'Request the emailed code that requests the erasure of the signed-in person’s data',
+      description: 'Works like the code for the download.',
+      body: Type.Object({}, closed),
+      answer: requestedCode,
+    },
+    (request) => sendCode(portal, request, 'erase'),
+  );
+
+  operation(
     ['post', '/erasure', 'requestErasure'],
     {
       of: 'signed-in',
-      summary: 'Request the erasure of the signed-in person’s data',
+      summary: 'Request the erasure of the signed-in person’s data with an emailed code',
       description:
         'The erasure covers all creator accounts of the person, at all publishers, and the sign-in. It starts 14 days later, or once no money is open. An email tells the person. A second request changes nothing.',
-      body: Type.Object({}, closed),
+      body: Type.Object({ code: typedCode }, { ...closed, title: 'ConfirmedErasure' }),
       answer: erasure,
     },
     async (request) => {
+      limits.countAttempt(request.ip);
       const { userId, email } = sessionOf(request);
-      const asked = await requestErasure(db, { userId, now: clock.now(), source: sourceOf(request) });
+      const session = await confirmingSession(portal, request);
+      const useUpCode = await checkErasureCode(db, session, request.body.code);
+      const requester = { userId, now: session.now, source: sourceOf(request) };
+      const asked = await requestErasure(db, requester, useUpCode);
       if (asked.isNew) {
         const mail = erasureRequestedMail(email, portal.url ?? '', asked.request.dueAt);
         if (!(await portal.sendMail(mail))) log.warn("couldn't send the email about a request to erase data");
@@ -165,4 +221,26 @@ export function yourDataRoutes(app: App, portal: Portal, database: Pick<Database
       return read(userId);
     },
   );
+}
+
+async function confirmingSession(portal: Portal, request: FastifyRequest): Promise<ConfirmingSession> {
+  const { sessionId } = sessionOf(request);
+  return { sessionId, secret: await portal.readSecret(), now: portal.clock.now() };
+}
+
+/** Emails a code to the person's verified address. */
+async function sendCode(
+  portal: Portal,
+  request: FastifyRequest,
+  action: OwnDataAction,
+): Promise<{ email: string }> {
+  const { userId, email } = sessionOf(request);
+  portal.limits.countConfirmation(userId);
+  const code = await createOwnDataCode(portal.db, await confirmingSession(portal, request), action);
+  // Not awaited: the mail server may take seconds.
+  void portal
+    .sendMail(ownDataMail(email, action, code))
+    .catch((error: unknown) => portal.log.error({ err: error }, "couldn't send a code"));
+  portal.deleteExpired();
+  return { email };
 }

@@ -16,7 +16,8 @@ import { eraseDue } from '../privacy/requests/erase-due.ts';
 import { type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
 
 const portal = await usePortal();
-const { service, db, query, makeGroup, provisionGroup, settle, create, markPaid } = portal;
+const { service, db, query, makeGroup, provisionGroup, settle, create, markPaid, ownDataCode, allowFile } =
+  portal;
 let crashing: CrashingDatabase;
 let log = '';
 beforeAll(async () => {
@@ -86,7 +87,16 @@ interface Table {
   accountId?: string;
   rows: Record<string, unknown>[];
 }
+const ask = async (browser: Browser) =>
+  browser.post('/erasure', { code: await ownDataCode(browser, 'erasure') });
+/** Requests an erasure, and drops the email about it. */
+async function request(browser: Browser): Promise<void> {
+  expect(await ask(browser)).toMatchObject({ status: 200 });
+  await portal.sink().next();
+}
+
 const fileOf = async (browser: Browser): Promise<{ text: string; tables: Table[]; leftOut: string[] }> => {
+  await allowFile(browser);
   const { status, text, headers } = await browser.get('/access-file');
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   expect(headers.get('content-disposition')).toMatch(
@@ -124,28 +134,82 @@ test('the file and the request need a session, and the file can be downloaded a 
   for (const answer of [
     await signedOut.get('/access-file'),
     await signedOut.get('/erasure'),
-    await signedOut.post('/erasure', {}),
+    await signedOut.post('/access-file/codes', {}),
+    await signedOut.post('/access-file/codes/enter', { code: 'AAAA-AAAA' }),
+    await signedOut.post('/erasure/codes', {}),
+    await signedOut.post('/erasure', { code: 'AAAA-AAAA' }),
     await signedOut.send('DELETE', '/erasure'),
   ])
     expect(answer.status).toBe(401);
   const person = await portal.signedIn('often@example.com');
+  await allowFile(person);
   for (let count = 0; count < 6; count += 1) expect((await person.get('/access-file')).status).toBe(200);
   const limited = await person.get('/access-file');
   expect([limited.status, limited.body.code]).toEqual([429, 'RateLimited']);
+});
+
+test('an emailed code allows its session to download the file for ten minutes', async () => {
+  const person = await portal.signedIn('careful@example.com');
+  const forbidden = async (browser: Browser) =>
+    expect(await browser.get('/access-file')).toMatchObject({ status: 403, body: { code: 'Forbidden' } });
+  const enter = (browser: Browser, code: string) => browser.post('/access-file/codes/enter', { code });
+  const wrong = { status: 400, body: { code: 'InvalidInput', message: expect.stringMatching(/code/) } };
+  await forbidden(person);
+  const code = await ownDataCode(person, 'access-file');
+  await forbidden(person);
+  expect(await enter(person, 'AAAA-AAAA')).toMatchObject(wrong);
+  expect(await enter(person, await ownDataCode(person, 'erasure')), 'of another action').toMatchObject(wrong);
+  const phone = await portal.signedIn('careful@example.com');
+  expect(await enter(phone, code), 'of another session').toMatchObject(wrong);
+  await forbidden(person);
+  const { until } = (await enter(person, code)).body;
+  expect(Date.parse(until) - Date.now()).toBeGreaterThan(8 * 60_000);
+  expect(Date.parse(until) - Date.now()).toBeLessThanOrEqual(10 * 60_000);
+  expect(await enter(person, code), 'twice').toMatchObject(wrong);
+  expect((await person.get('/access-file')).status).toBe(200);
+  expect((await person.get('/access-file')).status, 'a download that broke off').toBe(200);
+  await forbidden(phone);
+  await query(sql`update portal_confirmation set used_at = used_at - interval '11 minutes'`);
+  await forbidden(person);
+});
+
+test('an erasure needs an emailed code of its own', async () => {
+  const { browser } = await knownCreator();
+  const refused = async (body: object) => {
+    expect(await browser.post('/erasure', body)).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidInput' },
+    });
+    expect((await browser.get('/erasure')).body.request).toBeNull();
+  };
+  await refused({});
+  await refused({ code: 'AAAA-AAAA' });
+  await refused({ code: await ownDataCode(browser, 'access-file') });
+  const code = await ownDataCode(browser, 'erasure');
+  await query(sql`update portal_confirmation set expires_at = now()`);
+  await refused({ code });
+  const other = await ownDataCode(browser, 'erasure');
+  for (let tries = 0; tries < 10; tries += 1) await refused({ code: 'AAAA-AAAB' });
+  await refused({ code: other });
+  const used = await ownDataCode(browser, 'erasure');
+  expect(await browser.post('/erasure', { code: used })).toMatchObject({ status: 200 });
+  await portal.sink().next();
+  expect((await browser.send('DELETE', '/erasure')).status).toBe(200);
+  await refused({ code: used });
 });
 
 test('a request is made once, mailed and audited, and can be withdrawn until the erasure starts', async () => {
   const { browser, account, second, texts } = await knownCreator();
   const other = await knownCreator();
   expect((await browser.get('/erasure')).body).toMatchObject({ request: null, withdrawalDays: 14 });
-  const asked = await browser.post('/erasure', {});
+  const asked = await ask(browser);
   expect(asked.status).toBe(200);
   const { requestedAt, dueAt } = asked.body.request;
   expect(Date.parse(dueAt) - Date.parse(requestedAt)).toBe(14 * 86_400_000);
   const mail = await portal.sink().next();
   expect(mail).toContain(`To: ${texts.email}`);
   expect(mail.replaceAll('=\r\n', '')).toContain('/creators/your-data');
-  expect((await browser.post('/erasure', {})).body).toEqual(asked.body);
+  expect((await ask(browser)).body, 'twice').toEqual(asked.body);
   const [owner, rival] = [await portal.owner(), await portal.owner('rival')];
   const attention = async (staff: typeof owner) => (await staff.ask('GET', '/attention')).body.erasures;
   expect(await attention(owner), 'the accounts that the publisher knows').toEqual([
@@ -170,7 +234,9 @@ test('a request is made once, mailed and audited, and can be withdrawn until the
   expect(await carryOut(15)).toBe(0);
   expect((await find(texts.name)).length).toBeGreaterThan(0);
 
-  await Promise.all([browser.post('/erasure', {}), browser.post('/erasure', {})]);
+  const codes = [await ownDataCode(browser, 'erasure'), await ownDataCode(browser, 'erasure')];
+  const both = await Promise.all(codes.map((code) => browser.post('/erasure', { code })));
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
   await portal.sink().next();
   await query(sql`update erasure_request set started_at = now()`);
   const late = await browser.send('DELETE', '/erasure');
@@ -183,8 +249,7 @@ test('a request is made once, mailed and audited, and can be withdrawn until the
 
 test('a due request waits for money, and then erases all accounts and the sign-in', async () => {
   const { browser, account, second, texts, group, pay } = await knownCreator();
-  await browser.post('/erasure', {});
-  await portal.sink().next();
+  await request(browser);
   const { openMoney } = (await browser.get('/erasure')).body;
   expect(openMoney).toEqual([
     {
@@ -224,8 +289,7 @@ test('a due request waits for money, and then erases all accounts and the sign-i
 test('killed anywhere, an erasure that was requested is finished by the next call', async () => {
   const { browser, texts, pay } = await knownCreator();
   await pay();
-  await browser.post('/erasure', {});
-  await portal.sink().next();
+  await request(browser);
   let kills = 0;
   const run = (beforeStatement: number) =>
     carryOut(15, crashing.db({ beforeStatement })).then(
@@ -244,14 +308,12 @@ test('killed anywhere, an erasure that was requested is finished by the next cal
 
 test('a person without accounts is erased, and a file that cannot be written erases no one', async () => {
   const person = await portal.signedIn('alone@example.com');
-  await person.post('/erasure', {});
-  await portal.sink().next();
+  await request(person);
   expect(await carryOut(15)).toBe(1);
   expect(await find('alone@example.com')).toEqual([]);
   const { browser, texts, pay } = await knownCreator();
   await pay();
-  await browser.post('/erasure', {});
-  await portal.sink().next();
+  await request(browser);
   const deps = { db: db(), sealer: testSealer, clock: inDays(15) };
   await expect(eraseDue(deps, '/nowhere/erasures.ndjson', never)).rejects.toThrow(/Nothing was erased/);
   for (const text of Object.values(texts)) expect(await find(text)).not.toEqual([]);

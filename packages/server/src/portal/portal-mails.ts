@@ -3,8 +3,11 @@ import type { MailBrand } from '../platform/mail/mail-content.ts';
 import type { Mail } from '../platform/mail/send-mail.ts';
 import { writeMail } from '../platform/mail/write-mail.ts';
 import { codeMinutes, type MailedCode } from './codes.ts';
+import { confirmationMinutes, type OwnDataAction } from './confirmations.ts';
 import { invitationDays } from './invite-creator.ts';
-import { confirmationMinutes } from './methods/confirmations.ts';
+
+const someoneElse =
+  "If you didn't request this, someone else is signed in as you. Sign in, choose You, and end the sessions that you don't know.";
 
 /** Writes the email with a code and a link. The secret of the link follows the #, which browsers don't send. */
 export const codeMail = (to: string, portalUrl: string, { code, linkToken }: MailedCode): Mail =>
@@ -20,6 +23,22 @@ export const codeMail = (to: string, portalUrl: string, { code, linkToken }: Mai
       `Both work only once and expire in ${codeMinutes} minutes. Don't share them with anyone.`,
     ],
     footer: "If you didn't request this, you can ignore this email. No one can sign in without it.",
+  });
+
+/** Writes the email with the code that confirms a download or an erasure of the person's data. */
+export const ownDataMail = (to: string, action: OwnDataAction, code: string): Mail =>
+  writeMail({
+    to,
+    brand: null,
+    subject: action === 'download' ? 'Your code to download your data' : 'Your code to erase your data',
+    blocks: [
+      action === 'download'
+        ? 'Enter this code to download everything that is stored about you:'
+        : 'Enter this code to request the erasure of your data:',
+      { facts: [['Code', code]] },
+      `The code works only once, only for this, and expires in ${confirmationMinutes} minutes. Don't share it with anyone.`,
+    ],
+    footer: someoneElse,
   });
 
 /** Writes the email that confirms a request to erase the person's data, which another person with the phone may have made. */
@@ -144,8 +163,7 @@ export const confirmationMail = ({
       { facts: [['Code', code]] },
       `The code works only once, only for this change, and expires in ${confirmationMinutes} minutes. Don't share it with anyone: no one at ${brand.name} will ask you for it.`,
     ],
-    footer:
-      "If you didn't request this, someone else is signed in as you. Sign in, choose You, and end the sessions that you don't know.",
+    footer: someoneElse,
   });
 
 /** Email that tells of a changed payout method. */

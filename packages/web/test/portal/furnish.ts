@@ -21,6 +21,8 @@ export interface Furnished {
   /** Token of the link that takes a change of a payout method back, and of one that was used. */
   noticeToken: string;
   usedNoticeToken: string;
+  /** Returns the code in the next email to a person that allows a download or an erasure. */
+  nextCodeTo(email: string, action: 'download' | 'erase'): Promise<string>;
   /** Creates an auth code for an account that no one has connected. */
   authCode(): Promise<string>;
 }
@@ -86,6 +88,12 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
     applicant,
     invitation: token,
     ...methods,
+    async nextCodeTo(email, action) {
+      for (;;) {
+        const { to, code, text } = await portal.nextMail();
+        if (to === email && text.includes(`Your code to ${action} your data`)) return code;
+      }
+    },
     authCode: () => portal.authCode('acc_free'),
   };
 }

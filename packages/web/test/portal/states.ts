@@ -264,11 +264,47 @@ export const portalStates: readonly PortalState[] = [
     open: (page) => press(page, 'Request erasure'),
   },
   {
+    name: 'your-data-code',
+    path: '/your-data',
+    as: 'nova',
+    open: async (page) => {
+      await press(page, 'Get your data');
+      await fill(page, 'Code', 'AAAA-AAAA');
+      await press(page, 'Continue');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'your-data-allowed',
+    path: '/your-data',
+    as: 'nova',
+    open: async (page, { nextCodeTo }) => {
+      await press(page, 'Get your data');
+      await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
+      await fill(page, 'Code', await nextCodeTo('nova@example.com', 'download'));
+      await press(page, 'Continue');
+      await page.getByText('You can download it until').waitFor();
+    },
+  },
+  {
+    name: 'your-data-erasure-code',
+    path: '/your-data',
+    as: 'nova',
+    open: async (page) => {
+      await press(page, 'Request erasure');
+      await press(page, 'Erase my data');
+      await page.getByText('This requests the erasure').waitFor();
+    },
+  },
+  {
     name: 'your-data-requested',
     path: '/your-data',
     as: 'newcomer',
-    open: async (page) => {
+    open: async (page, { nextCodeTo }) => {
       await press(page, 'Request erasure');
+      await press(page, 'Erase my data');
+      await page.getByText('This requests the erasure').waitFor();
+      await fill(page, 'Code', await nextCodeTo('newcomer@example.com', 'erase'));
       await press(page, 'Erase my data');
       await page.getByText('You requested the erasure of your data').waitFor();
     },

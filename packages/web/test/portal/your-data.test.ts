@@ -18,6 +18,16 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     const page = await visitAs(person, '/you');
     await page.getByRole('link', { name: 'Open your data' }).click();
     await page.getByRole('heading', { name: 'Your data', level: 1 }).waitFor();
+    const enterCode = async (code: string, action: string): Promise<void> => {
+      await page.getByLabel('Code', { exact: true }).focus();
+      await page.keyboard.type(code);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: action }).waitFor({ state: 'hidden' });
+    };
+    await page.getByRole('button', { name: 'Get your data' }).click();
+    await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
+    await page.getByText('mine@example.com').waitFor();
+    await enterCode((await portal.nextMail()).code, 'Continue');
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download your data' }).click(),
@@ -36,6 +46,16 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     expect((await person.get('/erasure')).body.request, 'nothing is requested by looking').toBeNull();
     await page.getByRole('button', { name: 'Request erasure' }).click();
     await page.getByRole('button', { name: 'Erase my data' }).click();
+    await page.getByText('This requests the erasure').waitFor();
+    await page.getByRole('button', { name: 'Keep my data' }).click();
+    await page.getByRole('button', { name: 'Request erasure' }).click();
+    expect((await person.get('/erasure')).body.request, 'a code requests nothing').toBeNull();
+    const unused = (await portal.nextMail()).code;
+    await page.getByRole('button', { name: 'Erase my data' }).click();
+    await page.getByText('This requests the erasure').waitFor();
+    const { code } = await portal.nextMail();
+    expect(code).not.toBe(unused);
+    await enterCode(code, 'Erase my data');
     await page.getByText('You requested the erasure of your data').waitFor();
     await expectFits(page);
     expect((await person.get('/erasure')).body.request).not.toBeNull();

@@ -4,8 +4,8 @@ import { removeOwnMethod } from '../../payees/remove-own-method.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { checkConfirmation, createConfirmation, useUpConfirmation } from '../confirmations.ts';
 import { changingMethods, creatorActor } from './changing-methods.ts';
-import { checkConfirmation, createConfirmation, useUpConfirmation } from './confirmations.ts';
 import type { ChangingPerson } from './save-method.ts';
 import { writeNotices } from './write-notices.ts';
 

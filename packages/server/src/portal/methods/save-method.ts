@@ -6,8 +6,8 @@ import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { checkConfirmation, createConfirmation, useUpConfirmation } from '../confirmations.ts';
 import { changingMethods, creatorActor } from './changing-methods.ts';
-import { checkConfirmation, createConfirmation, useUpConfirmation } from './confirmations.ts';
 import { writeNotices } from './write-notices.ts';
 
 /** Person who changes a payout method, with the secrets that are needed for it. */

@@ -49,14 +49,17 @@ export async function readErasureRequest(db: Db | Tx, userId: string): Promise<E
 
 /**
  * Requests the erasure of all accounts of a person. A second request changes nothing.
+ * @param useUpCode uses up the code that confirms the request, in its commit
  * @returns the request, and whether it is new
  */
 export const requestErasure = (
   db: Db,
   { userId, now, source }: Requester,
+  useUpCode: (tx: Tx) => Promise<void>,
 ): Promise<{ request: ErasureRequest; isNew: boolean }> =>
   inTransaction(db, async (tx) => {
     await lockPerson(tx, userId);
+    await useUpCode(tx);
     const earlier = await readErasureRequest(tx, userId);
     if (earlier !== null) return { request: earlier, isNew: false };
     const dueAt = new Date(now.getTime() + withdrawalDays * dayMs);

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getErasureOptions, getErasureQueryKey } from '../../../client/portal/@tanstack/react-query.gen.ts';
-import { requestErasure, withdrawErasure } from '../../../client/portal/sdk.gen.ts';
+import { getErasureOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
+import { withdrawErasure } from '../../../client/portal/sdk.gen.ts';
 import type { Erasure, OpenMoneyAtPublisher } from '../../../client/portal/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { nowMs } from '../../../ui/clock.ts';
@@ -13,17 +13,22 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { Failing } from '../../failing.tsx';
 import { Skeletons } from '../../skeletons.tsx';
+import { requestCode } from './confirm-erasure.tsx';
+import { useErasure } from './use-erasure.ts';
 import classes from './your-data.module.css';
 
+/** Continues after a code was sent to an address. */
+type OnAsked = (email: string) => void;
+
 /** Request to erase the person's data, which can be withdrawn for some days. */
-export function ErasureSection() {
+export function ErasureSection({ onAsked }: { onAsked: OnAsked }) {
   const { data, error, refetch } = useQuery(getErasureOptions());
   return (
     <section>
       <h2 className={classes.title}>{t('Erasure')}</h2>
       {data !== undefined ? (
         data.request === null ? (
-          <Request erasure={data} />
+          <Request erasure={data} onAsked={onAsked} />
         ) : (
           <Requested erasure={data} request={data.request} />
         )
@@ -36,15 +41,10 @@ export function ErasureSection() {
   );
 }
 
-function Request({ erasure }: { erasure: Erasure }) {
+function Request({ erasure, onAsked }: { erasure: Erasure; onAsked: OnAsked }) {
   const [isAsking, setAsking] = useState(false);
   const { error, isBusy, run } = useAttempt();
-  const save = useErasure();
-  const request = async (): Promise<void> => {
-    const { data } = await requestErasure({ body: {}, throwOnError: true });
-    save(data);
-    announce(t('Erasure requested'));
-  };
+  const request = async (): Promise<void> => onAsked(await requestCode());
   return (
     <Stack>
       <Text>
@@ -159,9 +159,4 @@ function OpenMoney({ openMoney }: { openMoney: readonly OpenMoneyAtPublisher[] }
       </ul>
     </div>
   );
-}
-
-function useErasure(): (erasure: Erasure) => void {
-  const client = useQueryClient();
-  return (erasure) => client.setQueryData(getErasureQueryKey(), erasure);
 }

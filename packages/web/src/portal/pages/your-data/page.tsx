@@ -1,34 +1,44 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { Icon } from '../../../ui/icons.tsx';
+import { Stack } from '@mantine/core';
+import { useState } from 'react';
 import { t } from '../../../ui/text.ts';
 import { CreatorPage } from '../../creator-page.tsx';
+import { ConfirmErasure } from './confirm-erasure.tsx';
+import { ConfirmDownload, Download } from './download.tsx';
 import { ErasureSection } from './erasure.tsx';
-import classes from './your-data.module.css';
+
+/** Emailed code that the page waits for. */
+interface Asked {
+  action: 'download' | 'erase';
+  /** Address that the code was sent to. */
+  email: string;
+}
 
 /** Page with the file of everything that is stored about the person, and the request to erase it. */
 export function Page() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [allowedUntil, setAllowedUntil] = useState<string | null>(null);
+  const back = (): void => setAsked(null);
+  if (asked?.action === 'download')
+    return (
+      <ConfirmDownload
+        email={asked.email}
+        onAllowed={(until) => {
+          setAllowedUntil(until);
+          back();
+        }}
+        onBack={back}
+      />
+    );
+  if (asked !== null) return <ConfirmErasure email={asked.email} onDone={back} />;
   return (
     <CreatorPage title={t('Your data')}>
       <Stack gap="xl">
-        <section>
-          <h2 className={classes.title}>{t('Download')}</h2>
-          <Text mb="md">
-            {t(
-              'The file contains what is stored about you: your sign-in, your creator accounts, and what you earned at each publisher. It’s a JSON file, meant for programs and experts. For notes that a publisher’s staff wrote about you, ask the publisher.',
-            )}
-          </Text>
-          <Button
-            component="a"
-            href="/portal/v1/access-file"
-            download
-            size="md"
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-          >
-            {t('Download your data')}
-          </Button>
-        </section>
-        <ErasureSection />
+        <Download
+          allowedUntil={allowedUntil}
+          onEnded={() => setAllowedUntil(null)}
+          onAsked={(email) => setAsked({ action: 'download', email })}
+        />
+        <ErasureSection onAsked={(email) => setAsked({ action: 'erase', email })} />
       </Stack>
     </CreatorPage>
   );

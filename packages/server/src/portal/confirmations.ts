@@ -1,24 +1,27 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { hashAuthCode, newAuthCode } from '../../linking/auth-code.ts';
-import type { Destination } from '../../payees/destination.ts';
-import type { Db } from '../../platform/database/database.ts';
-import type { Tx } from '../../platform/database/in-transaction.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { hashAuthCode, newAuthCode } from '../linking/auth-code.ts';
+import type { Destination } from '../payees/destination.ts';
+import type { Db } from '../platform/database/database.ts';
+import type { Tx } from '../platform/database/in-transaction.ts';
+import { Refusal } from '../platform/refusal.ts';
 
 export const confirmationMinutes = 10;
 /** Number of codes that a session may enter while a code can be used. */
 const maxTries = 10;
 
-/** Change of a payout method that a code confirms. */
-export type MethodChange = { publisherId: string } & (
-  | { destination: Destination }
-  | { removedMethodId: string }
-);
+/** Change, or other action, that a code confirms. */
+export type ConfirmedChange =
+  | { publisherId: string; destination: Destination }
+  | { publisherId: string; removedMethodId: string }
+  /** Download of everything that is stored about the person, or the erasure of it. */
+  | { ownData: OwnDataAction };
+
+export type OwnDataAction = 'download' | 'erase';
 
 interface Confirming {
   sessionId: string;
-  change: MethodChange;
+  change: ConfirmedChange;
   secret: Buffer;
   now: Date;
 }
@@ -96,12 +99,31 @@ export async function useUpConfirmation(
   if (numUpdatedRows === 0n) throw wrongCode();
 }
 
-function hashChange(secret: Buffer, change: MethodChange): Buffer {
-  const { publisherId } = change;
-  const what = 'destination' in change ? ['enter', change.destination] : ['remove', change.removedMethodId];
-  return createHmac('sha256', secret)
-    .update(`confirmation\n${JSON.stringify([publisherId, ...what])}`)
+/** Returns the end of the time in which the session may act on its latest used code for a change; null if it may not. */
+export async function readConfirmedUntil(
+  db: Db,
+  { sessionId, change, secret, now }: Confirming,
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('portal_confirmation')
+    .select((eb) => eb.fn.max('used_at').as('used_at'))
+    .where('session_id', '=', sessionId)
+    .where('change_hash', '=', hashChange(secret, change))
+    .executeTakeFirst();
+  if (row?.used_at == null) return null;
+  const until = new Date(row.used_at.getTime() + confirmationMinutes * 60_000);
+  return until > now ? until : null;
+}
+
+const hashChange = (secret: Buffer, change: ConfirmedChange): Buffer =>
+  createHmac('sha256', secret)
+    .update(`confirmation\n${JSON.stringify(partsOf(change))}`)
     .digest();
+
+function partsOf(change: ConfirmedChange): unknown[] {
+  if ('destination' in change) return [change.publisherId, 'enter', change.destination];
+  if ('removedMethodId' in change) return [change.publisherId, 'remove', change.removedMethodId];
+  return [null, 'own-data', change.ownData];
 }
 
 const refused = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['code'] });
