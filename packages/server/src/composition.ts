@@ -27,6 +27,7 @@ import type { Log } from './platform/telemetry/log.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { joinConfirmations } from './platform/work/join-confirmations.ts';
 import { createPortal } from './portal/create-portal.ts';
+import type { ProviderUrls } from './portal/providers/open-providers.ts';
 import { createPrograms } from './publishers/programs.ts';
 import { nowAt } from './publishers/publisher-time.ts';
 import { clawBack, type SetStatus } from './settlement/claw-back/claw-back.ts';
@@ -50,6 +51,8 @@ export interface Foundation {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** URLs of the portal's providers, for tests. */
+  providerUrls?: ProviderUrls | undefined;
 }
 
 export type Service = ReturnType<typeof composeService>;
@@ -65,7 +68,11 @@ export function composeService(foundation: Foundation) {
   const programs = createPrograms(lookups, confirm).start();
   const signIn = createSignIn({ config, db, sealer, clock, log });
   const { sendMail } = signIn;
-  const portal = createPortal({ config, db, lookups, background, sealer, clock, log, sendMail });
+  const { providerUrls } = foundation;
+  const portal = createPortal({
+    ...{ config, db, lookups, background, sealer, clock, log },
+    ...{ sendMail, providerUrls },
+  });
   const staff = createStaffVerifier(lookups, signIn, clock);
   const keyUses = createKeyUses(
     background,

@@ -4,6 +4,7 @@ import { readConfig } from '../src/platform/config.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createLog } from '../src/platform/telemetry/log.ts';
 import { createMetrics } from '../src/platform/telemetry/metrics.ts';
+import type { ProviderUrls } from '../src/portal/providers/open-providers.ts';
 import { testSealer } from './sealer.ts';
 
 export interface ComposeOptions {
@@ -12,12 +13,14 @@ export interface ComposeOptions {
   logLevel?: string;
   /** Receives log lines. If absent, nothing is logged. */
   log?: string[] | undefined;
+  /** URLs of the providers that creators sign in with. */
+  providerUrls?: ProviderUrls | undefined;
 }
 
 /** Composes the service as `serve` does, on the test's database. */
 export const composeTestService = (
   database: Database,
-  { environment = {}, clock = systemClock, logLevel = 'debug', log }: ComposeOptions = {},
+  { environment = {}, clock = systemClock, logLevel = 'debug', log, providerUrls }: ComposeOptions = {},
 ): Service =>
   composeService({
     config: readConfig({ LOG_LEVEL: 'silent', ...environment }),
@@ -26,4 +29,5 @@ export const composeTestService = (
     clock,
     log: createLog(log === undefined ? 'silent' : logLevel, clock, (line) => void log?.push(line)),
     metrics: createMetrics(),
+    providerUrls,
   });

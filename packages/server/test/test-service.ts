@@ -3,6 +3,7 @@ import { buildApp } from '../src/app.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
+import type { ProviderUrls } from '../src/portal/providers/open-providers.ts';
 import type { IssuedKey } from '../src/program-file/apply-program.ts';
 import { applyProgram } from './apply-program.ts';
 import { composeTestService } from './compose-test-service.ts';
@@ -49,6 +50,8 @@ export interface ServiceOptions {
   log?: string[];
   /** Port to listen on; any free one by default. */
   port?: number;
+  /** URLs of the providers that creators sign in with. */
+  providerUrls?: ProviderUrls;
 }
 
 export async function startService({
@@ -59,10 +62,11 @@ export async function startService({
   beside,
   log,
   port = 0,
+  providerUrls,
 }: ServiceOptions = {}): Promise<TestService> {
   const testDatabase = on ?? beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const { database } = testDatabase;
-  const app = await buildApp(composeTestService(database, { environment, clock, log }));
+  const app = await buildApp(composeTestService(database, { environment, clock, log, providerUrls }));
   const url = await app.listen({ host: '127.0.0.1', port });
   const service: TestService = {
     url,

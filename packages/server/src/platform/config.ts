@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type MailConfig, mailSettings } from './mail/mail-settings.ts';
 import { OperatorError } from './operator-error.ts';
+import { type PortalConfig, portalSettings, problemsOfProviders } from './portal-settings.ts';
 import { asTyped } from './program-name.ts';
 import { type ReplicaSettings, replicaSettings } from './replica-settings.ts';
 import { parseSecretsKeys } from './secrets/secrets-keys.ts';
@@ -10,7 +11,6 @@ import {
   databaseUrl,
   oidcIssuer,
   oneOf,
-  portalUrl,
   publicUrl,
   type Setting,
   seconds,
@@ -20,7 +20,7 @@ import {
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
 /** Settings of one process, read once from the environment. If a setting has a unit, its name ends with it. */
-export interface Config extends ReplicaSettings, MailConfig, TraceConfig {
+export interface Config extends ReplicaSettings, MailConfig, PortalConfig, TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   readonly secretsKeys: readonly Buffer[];
@@ -56,8 +56,6 @@ export interface Config extends ReplicaSettings, MailConfig, TraceConfig {
   readonly revShareOne: 'contract' | 'one-percent';
   /** Origin without a trailing slash. Null if browsers use a loopback name. */
   readonly publicUrl: string | null;
-  /** URL of the creators' portal without a trailing slash. Null if the portal is off. */
-  readonly portalUrl: string | null;
   /** Path of the file of erasures for requests in the portal. Null if they are carried out with commands. */
   readonly erasureLog: string | null;
   readonly oidcIssuer: string | null;
@@ -299,13 +297,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     parse: publicUrl,
   },
   ...mailSettings,
-  portalUrl: {
-    name: 'PORTAL_URL',
-    fallback: '',
-    meaning:
-      "URL of the creators' portal, such as `https://pay.example.com/creators`. The host may be the one in `PUBLIC_URL`, or a separate one that forwards to the service. The path is always `/creators`. Setting it turns the portal on, which also requires `SMTP_URL` ([portal.md](portal.md)). Requests are accepted only from pages at the origin of this URL.",
-    parse: portalUrl,
-  },
+  ...portalSettings,
   erasureLog: {
     name: 'ERASURE_LOG',
     fallback: '',
@@ -355,6 +347,10 @@ export const secretSettings: readonly (keyof Config)[] = [
   'databaseReadUrl',
   'secretsKeys',
   'smtpUrl',
+  'portalTwitchClientSecret',
+  'portalDiscordClientSecret',
+  'portalYoutubeClientSecret',
+  'portalOidcClientSecret',
   'oidcClientSecret',
   'otlpHeaders',
 ];
@@ -382,6 +378,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
   if (config.oidcIssuer && !(config.oidcClientId && config.oidcClientSecret))
     problems.push('OIDC_ISSUER also requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET');
+  problems.push(...problemsOfProviders(config));
   if (config.portalUrl && config.smtpUrl === null && !problems.some((each) => each.startsWith('SMTP_URL')))
     problems.push('PORTAL_URL also requires SMTP_URL, because creators sign in with emailed codes');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

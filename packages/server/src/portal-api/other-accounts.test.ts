@@ -4,6 +4,7 @@ import type { Browser } from '../../test/browser.ts';
 import { purchase } from '../../test/fixtures.ts';
 import { monthsOf } from '../../test/months.ts';
 import { usePortal } from '../../test/portal.ts';
+import { addProviderAccount } from '../portal/providers/add-provider-account.ts';
 
 const portal = await usePortal();
 const { service, creator, signedIn, makeMember, query } = portal;
@@ -83,6 +84,7 @@ beforeAll(async () => {
     lineId: payout.lineId,
   };
   ids.methodId = await makeMethod();
+  ids.signInMethodId = await addProvider();
   await monthsOf(portal.db).close();
   const [{ statementId }] = (await victim.get('/statements?publisher=aurora')).body.rows;
   ids.statementId = statementId;
@@ -93,7 +95,7 @@ beforeAll(async () => {
   ])
     expect(await victim.get(`${path}?publisher=aurora`)).toMatchObject({ status: 200 });
   secrets = ['VICTIM', memberId, session.sessionId, 'victim@example.com', '98765', reference, statementId];
-  secrets.push('victims-money', 'v…@example.com');
+  secrets.push('victims-money', 'v…@example.com', 'victims-channel', ids.signInMethodId);
 });
 
 /** Enters a payout method for the victim. @returns its id */
@@ -112,10 +114,22 @@ async function makeMethod(): Promise<string> {
   return (await victim.get(`/payout-methods${at}`)).body.methods[0].methodId;
 }
 
+/** Adds an account at a provider for the victim. @returns the id of the sign-in method */
+async function addProvider(): Promise<string> {
+  const [person] = await query(
+    sql<{ userId: string }>`select user_id as "userId" from portal_user where email = 'victim@example.com'`,
+  );
+  const account = { issuer: 'https://id.example.com', subject: 'victim', name: 'victims-channel' };
+  const addition = { userId: person?.userId ?? '', provider: 'oidc', source: {}, now: new Date() } as const;
+  await addProviderAccount(portal.db(), account, addition);
+  return (await victim.get('/sign-in-methods')).body.rows[0].signInMethodId;
+}
+
 const saved = () =>
   query(sql`
     select (select json_agg(p order by p.method_id) from payee_method p) as methods,
            (select json_agg(s order by s.session_id) from portal_session s) as sessions,
+           (select json_agg(a order by a.subject) from portal_provider_account a) as provider_accounts,
            (select json_agg(c order by c.account_id) from portal_user_account c) as accounts`);
 
 test('every operation says who may call it, and takes no account from the request', () => {

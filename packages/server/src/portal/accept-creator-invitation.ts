@@ -74,7 +74,8 @@ export const acceptAndSignIn = (db: Db, acceptance: Acceptance, from: SigningBro
   inTransaction(db, async (tx) => {
     const { now } = acceptance;
     const { userId, email } = await accept(tx, acceptance, (invited) => findOrCreateUser(tx, invited, now));
-    return { userId, email, token: await startSession(tx, userId, from, now) };
+    const token = await startSession(tx, { userId, startedWith: null }, from, now);
+    return { userId, email, token };
   });
 
 async function accept(

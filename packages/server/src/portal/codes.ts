@@ -116,7 +116,11 @@ async function useUp(tx: Tx, linkHash: Buffer, from: SigningBrowser, now: Date):
     .executeTakeFirst();
   if (used === undefined) return endedLink();
   const userId = await findOrCreateUser(tx, used.email, now);
-  return { userId, email: used.email, token: await startSession(tx, userId, from, now) };
+  return {
+    userId,
+    email: used.email,
+    token: await startSession(tx, { userId, startedWith: null }, from, now),
+  };
 }
 
 /** Returns the person with an address that has just been proven. */

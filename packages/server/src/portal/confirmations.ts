@@ -5,6 +5,7 @@ import type { Destination } from '../payees/destination.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
+import type { ProviderId } from './providers/provider.ts';
 
 export const confirmationMinutes = 10;
 /** Number of codes that a session may enter while a code can be used. */
@@ -15,7 +16,11 @@ export type ConfirmedChange =
   | { publisherId: string; destination: Destination }
   | { publisherId: string; removedMethodId: string }
   /** Download of everything that is stored about the person, or the erasure of it. */
-  | { ownData: OwnDataAction };
+  | { ownData: OwnDataAction }
+  | SignInChange;
+
+/** Change of the sign-in methods. */
+export type SignInChange = { adds: ProviderId | 'passkey' } | { removes: string };
 
 export type OwnDataAction = 'download' | 'erase';
 
@@ -123,7 +128,8 @@ const hashChange = (secret: Buffer, change: ConfirmedChange): Buffer =>
 function partsOf(change: ConfirmedChange): unknown[] {
   if ('destination' in change) return [change.publisherId, 'enter', change.destination];
   if ('removedMethodId' in change) return [change.publisherId, 'remove', change.removedMethodId];
-  return [null, 'own-data', change.ownData];
+  if ('ownData' in change) return [null, 'own-data', change.ownData];
+  return 'adds' in change ? [null, 'add-sign-in', change.adds] : [null, 'remove-sign-in', change.removes];
 }
 
 const refused = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['code'] });

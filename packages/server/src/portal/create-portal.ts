@@ -7,6 +7,8 @@ import { serviceSecretReader } from '../platform/secrets/service-secret.ts';
 import type { Log } from '../platform/telemetry/log.ts';
 import { deleteExpired } from './delete-expired.ts';
 import { PortalLimits } from './portal-limits.ts';
+import { openProviders, type ProviderUrls, providerUrls } from './providers/open-providers.ts';
+import { visitsOf } from './providers/visit-provider.ts';
 import { WaitingOverlays } from './stream-alert/waiting-overlays.ts';
 
 export interface PortalDeps {
@@ -21,6 +23,8 @@ export interface PortalDeps {
   log: Log;
   /** @returns whether a mail server accepted the email */
   sendMail(mail: Mail): Promise<boolean>;
+  /** URLs of the providers, if they aren't the public ones. */
+  providerUrls?: ProviderUrls | undefined;
 }
 
 export type Portal = ReturnType<typeof createPortal>;
@@ -31,6 +35,7 @@ const deleteEveryMs = 3_600_000;
 /** Creates the parts that all requests to the creators' portal share. Does not query the database. */
 export function createPortal(deps: PortalDeps) {
   const { config, db, lookups, background, sealer, clock, log, sendMail } = deps;
+  const providers = openProviders(config, deps.providerUrls ?? providerUrls).map(visitsOf);
   let deletedAtMs = 0;
   return {
     db,
@@ -44,6 +49,8 @@ export function createPortal(deps: PortalDeps) {
     /** Origin of the portal's pages; null if the portal is off. */
     origin: config.portalUrl === null ? null : new URL(config.portalUrl).origin,
     publicUrl: config.publicUrl,
+    /** Providers that creators can sign in with, in the order of the buttons. */
+    providers,
     limits: new PortalLimits(clock),
     /** Overlays of stream alerts that wait for purchases. */
     overlays: new WaitingOverlays(background, clock),
@@ -51,7 +58,7 @@ export function createPortal(deps: PortalDeps) {
     readSecret: serviceSecretReader(db, 'creator sign-in', sealer),
     /** Secret that finds the same address or account at other creators. */
     readFingerprints: serviceSecretReader(db, 'payee fingerprints', sealer),
-    /** Deletes ended sessions and expired codes and invitations in the background, at most once an hour. */
+    /** Deletes ended sessions and expired attempts, codes and invitations in the background, at most once an hour. */
     deleteExpired(): void {
       const now = clock.now();
       if (now.getTime() - deletedAtMs < deleteEveryMs) return;

@@ -6,12 +6,13 @@ const dayMs = 86_400_000;
 /** Number of days for which an expired invitation still says that it has expired. */
 const invitationDays = 90;
 
-/** Deletes ended sessions, codes that expired a day ago, and old invitations. */
+/** Deletes ended sessions, expired attempts, codes that expired a day ago, and old invitations. */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   await sql`delete from portal_session s where not ${isAlive(now)}`.execute(db);
   await sql`delete from portal_confirmation where expires_at < ${new Date(now.getTime() - dayMs)}`.execute(
     db,
   );
+  await sql`delete from portal_attempt where expires_at < ${now}`.execute(db);
   await sql`delete from portal_code where expires_at < ${new Date(now.getTime() - dayMs)}`.execute(db);
   await sql`
     delete from portal_invitation

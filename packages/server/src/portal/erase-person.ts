@@ -55,7 +55,7 @@ export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Pro
   return deleted;
 }
 
-/** Deletes a person who has no accounts, with the sessions and the request of an erasure. @returns the number of rows deleted */
+/** Deletes a person who has no accounts, with the sessions, the sign-in methods and the request of an erasure. @returns the number of rows deleted */
 export async function erasePersonWithoutAccounts(tx: Tx, userId: string): Promise<number> {
   const user = await tx
     .selectFrom('portal_user')
@@ -72,6 +72,12 @@ export async function erasePersonWithoutAccounts(tx: Tx, userId: string): Promis
   if (user === undefined || other !== undefined) return 0;
   const codes = await tx.deleteFrom('portal_code').where('email', '=', user.email).executeTakeFirst();
   const sessions = await tx.deleteFrom('portal_session').where('user_id', '=', userId).executeTakeFirst();
+  const accounts = await tx
+    .deleteFrom('portal_provider_account')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  const passkeys = await tx.deleteFrom('portal_passkey').where('user_id', '=', userId).executeTakeFirst();
   await tx.deleteFrom('portal_user').where('user_id', '=', userId).execute();
-  return Number(codes.numDeletedRows + sessions.numDeletedRows) + 1;
+  const deleted = [codes, sessions, accounts, passkeys].map((each) => Number(each.numDeletedRows));
+  return deleted.reduce((sum, each) => sum + each, 1);
 }

@@ -6,7 +6,7 @@ import { codeMinutes, type MailedCode } from './codes.ts';
 import { confirmationMinutes, type OwnDataAction } from './confirmations.ts';
 import { invitationDays } from './invite-creator.ts';
 
-const someoneElse =
+export const someoneElse =
   "If you didn't request this, someone else is signed in as you. Sign in, choose You, and end the sessions that you don't know.";
 
 /** Writes the email with a code and a link. The secret of the link follows the #, which browsers don't send. */

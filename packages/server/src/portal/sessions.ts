@@ -81,13 +81,20 @@ export async function readSession(
   };
 }
 
+/** Person who signs in, and what they signed in with. */
+export interface Proven {
+  userId: string;
+  /** Sign-in method; null for an emailed code, link or invitation. */
+  startedWith: string | null;
+}
+
 /**
  * Starts a session in the transaction of the proof that allows it, and ends the browser's earlier sessions.
  * @returns the token for the cookie, which is not stored
  */
 export async function startSession(
   tx: Tx,
-  userId: string,
+  { userId, startedWith }: Proven,
   { address, userAgent, tokens }: SigningBrowser,
   now: Date,
 ): Promise<string> {
@@ -112,6 +119,7 @@ export async function startSession(
       last_seen_at: now,
       address: address.slice(0, 255),
       user_agent: userAgent === '' ? null : userAgent,
+      started_with: startedWith,
     })
     .execute();
   return token;
@@ -164,4 +172,18 @@ export async function endSession(
     .where('session_id', '=', sessionId)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw new Refusal('NotFound', 'This session has already ended.');
+}
+
+/** Ends the sessions that were started with a sign-in method, except for one. */
+export async function endSessionsOf(
+  tx: Tx,
+  { userId, startedWith }: { userId: string; startedWith: string },
+  exceptSessionId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('portal_session')
+    .where('user_id', '=', userId)
+    .where('started_with', '=', startedWith)
+    .where('session_id', '<>', exceptSessionId)
+    .execute();
 }

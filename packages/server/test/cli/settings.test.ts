@@ -117,6 +117,20 @@ describe('secrets from files', () => {
   });
 });
 
+test('a provider of the portal needs an id and a secret, and its secret is not printed', async () => {
+  const message = await refusal({
+    PORTAL_TWITCH_CLIENT_ID: 'portal',
+    PORTAL_DISCORD_CLIENT_SECRET: 'hunter2',
+    PORTAL_OIDC_ISSUER: 'https://id.example.com',
+  });
+  expect(message).toContain('PORTAL_TWITCH_CLIENT_ID and PORTAL_TWITCH_CLIENT_SECRET require each other');
+  expect(message).toContain('PORTAL_DISCORD_CLIENT_ID and PORTAL_DISCORD_CLIENT_SECRET require each other');
+  expect(message).toContain(
+    'PORTAL_OIDC_ISSUER also requires PORTAL_OIDC_CLIENT_ID and PORTAL_OIDC_CLIENT_SECRET',
+  );
+  expect(message).not.toContain('hunter2');
+});
+
 describe('variables that are not settings', () => {
   /** Returns the warnings from a command that stops after reading its settings. */
   const warnings = async (environment: Record<string, string>): Promise<string[]> =>
@@ -139,7 +153,7 @@ describe('variables that are not settings', () => {
 
   test('an unknown variable with a known beginning causes a warning; files are suggested only for secrets', async () => {
     expect(await warnings({ WEBHOOK_COLOUR: 'red', SMTP_PASSWORD: 'hunter2', DATA_DIR_FILE: 'x' })).toEqual([
-      'warning: DATA_DIR_FILE is ignored: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE may name a file',
+      'warning: DATA_DIR_FILE is ignored: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, PORTAL_TWITCH_CLIENT_SECRET_FILE, PORTAL_DISCORD_CLIENT_SECRET_FILE, PORTAL_YOUTUBE_CLIENT_SECRET_FILE, PORTAL_OIDC_CLIENT_SECRET_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE may name a file',
       'warning: SMTP_PASSWORD is ignored: there is no such setting (see docs/configuration.md)',
       'warning: WEBHOOK_COLOUR is ignored: there is no such setting (see docs/configuration.md)',
     ]);

@@ -113,7 +113,7 @@ async function creatorSession(db: Db, accountId: AccountId): Promise<Credential>
     if ((await findUserOf(tx, accountId)) === null)
       await connectAccount(tx, { userId, accountId, proof: 'auth-code', source: {}, now });
     const browser = { address: '127.0.0.1', userAgent: 'hostile', tokens: [] };
-    return startSession(tx, userId, browser, now);
+    return startSession(tx, { userId, startedWith: null }, browser, now);
   });
   return [
     ['cookie', sessionCookie(portalOrigin, token).split(';')[0] ?? ''],

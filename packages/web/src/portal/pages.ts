@@ -51,6 +51,7 @@ export const pages: readonly PortalPage[] = [
   page('payouts', 'publisher', { label: msg('Payouts'), icon: 'payouts' }),
   page('codes', 'publisher', { label: msg('Codes'), icon: 'code' }),
   page('you', 'signed-in', { label: msg('You'), icon: 'person' }),
+  page('sign-in', 'signed-in'),
   page('your-data', 'signed-in'),
   page('rates', 'publisher'),
   page('bounties', 'publisher'),

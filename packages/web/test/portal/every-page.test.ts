@@ -6,9 +6,10 @@ import { hasBrowser } from '../browser.ts';
 import { phone, usePortalPages } from '../portal.ts';
 import { faultsOf } from './expect-fits.ts';
 import { type Furnished, furnish } from './furnish.ts';
+import { providerSettings } from './furnish-sign-in.ts';
 import { openState, portalStates } from './states.ts';
 
-const portal = await usePortalPages({ mayFail: true });
+const portal = await usePortalPages({ mayFail: true, environment: providerSettings });
 let furnished: Furnished;
 
 beforeAll(async () => {

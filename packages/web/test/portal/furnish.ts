@@ -5,6 +5,7 @@ import type { Browser } from '../../../server/test/browser.ts';
 import { endSandbox, monthsOf } from '../../../server/test/months.ts';
 import { testSealer } from '../../../server/test/sealer.ts';
 import type { PortalPages } from '../portal.ts';
+import { addProviders } from './furnish-sign-in.ts';
 
 /** People who look at the portal's pages. */
 export interface Furnished {
@@ -23,6 +24,8 @@ export interface Furnished {
   usedNoticeToken: string;
   /** Returns the code in the next email to a person that allows a download or an erasure. */
   nextCodeTo(email: string, action: 'download' | 'erase'): Promise<string>;
+  /** Sign-in method of the first creator. */
+  signInMethodId: string;
   /** Creates an auth code for an account that no one has connected. */
   authCode(): Promise<string>;
 }
@@ -94,6 +97,7 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
         if (to === email && text.includes(`Your code to ${action} your data`)) return code;
       }
     },
+    signInMethodId: await addProviders(portal, nova),
     authCode: () => portal.authCode('acc_free'),
   };
 }

@@ -2,19 +2,8 @@ import type { Page } from 'playwright-core';
 import type { PortalPages } from '../portal.ts';
 import { isSettled } from '../screens.ts';
 import type { Furnished } from './furnish.ts';
-
-/** State of a page of the portal. */
-export interface PortalState {
-  /** Name, which is also the screenshot's. */
-  name: string;
-  /** Path in the portal. */
-  path: string | ((furnished: Furnished) => string);
-  as: 'nova' | 'newcomer' | 'applicant' | null;
-  /** Steps from the page to the state. */
-  open?(page: Page, furnished: Furnished): Promise<unknown>;
-  /** Behavior of the service: either its data requests fail, or they never end. If absent, it behaves normally. */
-  answers?: 'failing' | 'never' | 'limited';
-}
+import type { PortalState } from './portal-state.ts';
+import { signInStates } from './sign-in-states.ts';
 
 const fill = (page: Page, label: string, text: string): Promise<void> =>
   page.getByLabel(label, { exact: true }).fill(text);
@@ -256,6 +245,7 @@ export const portalStates: readonly PortalState[] = [
   },
   { name: 'not-me-refused', path: '/not-me#some-token', as: null },
   { name: 'you', path: '/you', as: 'nova' },
+  ...signInStates,
   { name: 'your-data', path: '/your-data', as: 'nova' },
   {
     name: 'your-data-question',
@@ -345,7 +335,15 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
           status: 503,
           json: { code: 'Unavailable', message: 'The database does not answer. Try again in a moment.' },
         };
-  const broken = ['home', 'codes', 'statements', 'payout-methods', 'apply/', 'stream-alert'];
+  const broken = [
+    'home',
+    'codes',
+    'statements',
+    'payout-methods',
+    'apply/',
+    'stream-alert',
+    'sign-in-methods',
+  ];
   await page.route(`**/portal/v1/{${broken.join(',')}}**`, async (route) => {
     if (answers === 'never') return;
     await route.fulfill({ ...problem, headers: { 'x-request-id': '0199c1de-7a3b-7000-8000-5f2a9be01c44' } });

@@ -851,6 +851,15 @@ export interface PlayerFirstPurchase {
   transaction_id: string;
 }
 
+export interface PortalAttempt {
+  secret_hash: Buffer;
+  method: string;
+  browser_hash: Buffer;
+  session_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
 export interface PortalCode {
   link_hash: Buffer;
   code_hash: Buffer;
@@ -883,6 +892,28 @@ export interface PortalInvitation {
   accepted_at: Date | null;
 }
 
+export interface PortalPasskey {
+  credential_id: string;
+  sign_in_method_id: string;
+  user_id: string;
+  public_key: Buffer;
+  sign_count: bigint;
+  name: string;
+  added_at: Date;
+  last_used_at: Date | null;
+}
+
+export interface PortalProviderAccount {
+  issuer: string;
+  subject: string;
+  sign_in_method_id: string;
+  user_id: string;
+  provider: string;
+  name: string | null;
+  added_at: Date;
+  last_used_at: Date | null;
+}
+
 export interface PortalSession {
   token_hash: Buffer;
   session_id: string;
@@ -892,6 +923,7 @@ export interface PortalSession {
   last_seen_at: Date;
   address: string | null;
   user_agent: string | null;
+  started_with: string | null;
 }
 
 export interface PortalUser {
@@ -1419,9 +1451,12 @@ export interface Tables {
   payout_result: PayoutResult;
   payout_return: PayoutReturn;
   player_first_purchase: PlayerFirstPurchase;
+  portal_attempt: PortalAttempt;
   portal_code: PortalCode;
   portal_confirmation: PortalConfirmation;
   portal_invitation: PortalInvitation;
+  portal_passkey: PortalPasskey;
+  portal_provider_account: PortalProviderAccount;
   portal_session: PortalSession;
   portal_user: PortalUser;
   portal_user_account: PortalUserAccount;

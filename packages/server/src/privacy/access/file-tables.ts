@@ -14,6 +14,8 @@ export interface FileTable {
 export const personTables: readonly FileTable[] = [
   { table: 'portal_user', by: 'user_id', order: [['user_id', 'text']] },
   { table: 'portal_session', by: 'user_id', order: [['session_id', 'text']] },
+  { table: 'portal_provider_account', by: 'user_id', order: [['sign_in_method_id', 'text']] },
+  { table: 'portal_passkey', by: 'user_id', order: [['sign_in_method_id', 'text']] },
   { table: 'portal_user_account', by: 'user_id', order: [['account_id', 'text']] },
   { table: 'erasure_request', by: 'user_id', order: [['user_id', 'text']] },
   { table: 'stream_alert', by: 'user_id', order: [['publisher_id', 'text']] },

@@ -88,11 +88,37 @@ export const creators = {
   },
   portal_session: {
     none: 'created_at expires_at last_seen_at',
-    ids: 'session_id user_id',
+    ids: 'session_id user_id started_with',
     columns: {
       token_hash: secretOf('creator', 'hash of a session cookie', session),
       address: creator('IP address', inCreatorFile, session),
       user_agent: creator('browser', inCreatorFile, session),
+    },
+  },
+  portal_provider_account: {
+    none: 'provider added_at last_used_at',
+    ids: 'sign_in_method_id user_id',
+    columns: {
+      issuer: creator('provider that the creator signs in with', inCreatorFile, deletion),
+      subject: creator("provider's id for the creator", inCreatorFile, deletion),
+      name: creator('name at a provider', inCreatorFile, deletion),
+    },
+  },
+  portal_passkey: {
+    none: 'sign_count added_at last_used_at',
+    ids: 'sign_in_method_id user_id',
+    columns: {
+      credential_id: creator('id of a passkey', inCreatorFile, deletion),
+      public_key: creator('public key of a passkey', 'no; it is of no use to the creator', deletion),
+      name: creator('name of a passkey', inCreatorFile, deletion),
+    },
+  },
+  portal_attempt: {
+    none: 'method created_at expires_at',
+    ids: 'session_id',
+    columns: {
+      secret_hash: secretOf('creator', 'hash of a sign-in that was begun', 'deleted when it has expired'),
+      browser_hash: secretOf('creator', 'hash of a cookie', 'deleted when it has expired'),
     },
   },
   portal_confirmation: {

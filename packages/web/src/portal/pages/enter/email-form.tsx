@@ -6,14 +6,20 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
+import { nameIn, useProviders } from '../../providers.ts';
+import { VisitProblem } from '../../visit-problem.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
 
 interface EmailFormProps {
   /** True if the person was signed in until now. */
   hasEnded: boolean;
+  /** Reason why a visit to a provider didn't sign in, and the provider. */
+  visit: { problem: string; provider: string | undefined } | null;
   onSent(email: string): void;
 }
 
-export function EmailForm({ hasEnded, onSent }: EmailFormProps) {
+export function EmailForm({ hasEnded, visit, onSent }: EmailFormProps) {
+  const providers = useProviders();
   const [email, setEmail] = useState('');
   const { error, isBusy, run } = useAttempt();
   const { errors, check } = useFormErrors({
@@ -35,6 +41,9 @@ export function EmailForm({ hasEnded, onSent }: EmailFormProps) {
             <Alert role="status" title={t('You were signed out')}>
               {t('Sign in again to continue.')}
             </Alert>
+          )}
+          {visit !== null && (
+            <VisitProblem problem={visit.problem} provider={nameIn(providers, visit.provider)} />
           )}
           <Text>
             {t('See what you earn and when you’re paid. We’ll email you a code. You don’t need a password.')}
@@ -58,6 +67,7 @@ export function EmailForm({ hasEnded, onSent }: EmailFormProps) {
           </Button>
         </Stack>
       </form>
+      <ProviderButtons providers={providers} />
     </CreatorPage>
   );
 }

@@ -31,6 +31,8 @@ export function Page() {
     setEmail(address);
   };
   if (token !== '') return <EnterLink token={token} onEntered={arrive} onGiveUp={() => setToken('')} />;
-  if (email !== null) return <CodeForm email={email} onEntered={arrive} onOther={() => keep(null)} />;
-  return <EmailForm hasEnded={query.ended === 'yes'} onSent={keep} />;
+  if (email !== null && query.problem === undefined)
+    return <CodeForm email={email} onEntered={arrive} onOther={() => keep(null)} />;
+  const visit = query.problem === undefined ? null : { problem: query.problem, provider: query.provider };
+  return <EmailForm hasEnded={query.ended === 'yes'} visit={visit} onSent={keep} />;
 }

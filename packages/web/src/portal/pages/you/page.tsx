@@ -33,6 +33,15 @@ export function Page() {
             {t('Sign-in codes are sent to this address.')}
           </Text>
         </section>
+        <section>
+          <h2 className={classes.title}>{t('Sign-in')}</h2>
+          <Text size="sm" c="dimmed" mb="xs">
+            {t('Add other ways to sign in than an emailed code.')}
+          </Text>
+          <LinkButton to="/sign-in" variant="default">
+            {t('Open sign-in')}
+          </LinkButton>
+        </section>
         <PayoutMethod />
         <Accounts />
         <StreamAlert />

@@ -1,0 +1,119 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { listSignInMethodsOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
+import { requestSignInMethodCode } from '../../../client/portal/sdk.gen.ts';
+import type { Provider, SignInMethod } from '../../../client/portal/types.gen.ts';
+import { t } from '../../../ui/text.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
+import { formatWhen } from '../../../ui/when.tsx';
+import { CreatorPage } from '../../creator-page.tsx';
+import { Failing } from '../../failing.tsx';
+import { LinkButton } from '../../link-button.tsx';
+import { Back } from '../../list.tsx';
+import { usePlace } from '../../place.ts';
+import { nameIn, useProviders } from '../../providers.ts';
+import { Skeletons } from '../../skeletons.tsx';
+import { VisitProblem } from '../../visit-problem.tsx';
+import classes from '../you/you.module.css';
+import type { Asked } from './add-provider.tsx';
+import { methodTitle } from './method-title.ts';
+
+/** Sign-in methods of the person, with buttons that add more. */
+export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
+  const { data, error, refetch } = useQuery(listSignInMethodsOptions());
+  const providers = useProviders();
+  const asking = useAttempt();
+  const ask = async (provider: Provider): Promise<void> => {
+    const { data: sent } = await requestSignInMethodCode({
+      body: { kind: provider.provider },
+      throwOnError: true,
+    });
+    onAsked({ ...provider, email: sent.email });
+  };
+  return (
+    <>
+      <Back to="/you">{t('You')}</Back>
+      <CreatorPage title={t('Sign-in')}>
+        <Stack>
+          <Outcome />
+          <Text>
+            {t(
+              'An emailed code always works. Here you can add other ways to sign in, such as your account at Twitch.',
+            )}
+          </Text>
+          {data !== undefined ? (
+            data.rows.length > 0 && (
+              <ul className={classes.rows}>
+                {data.rows.map((method) => (
+                  <Method key={method.signInMethodId} method={method} />
+                ))}
+              </ul>
+            )
+          ) : error !== null ? (
+            <Failing
+              error={error}
+              title={t('Couldn’t load your ways to sign in')}
+              onRetry={() => void refetch()}
+            />
+          ) : (
+            <Skeletons heights={[60, 60]} />
+          )}
+          {asking.error !== null && <Failing error={asking.error} title={t('That didn’t work')} />}
+          {providers.map((provider) => (
+            <Button
+              key={provider.provider}
+              size="md"
+              variant="default"
+              disabled={asking.isBusy}
+              onClick={() => void asking.run(() => ask(provider))}
+            >
+              {t('Add {provider}', { provider: provider.name })}
+            </Button>
+          ))}
+          <Text size="sm" c="dimmed">
+            {t('We email you a code for each change here, and for each change of your payout method.')}
+          </Text>
+        </Stack>
+      </CreatorPage>
+    </>
+  );
+}
+
+/** Result of a visit to a provider that ended on this page. */
+function Outcome() {
+  const { query } = usePlace();
+  const providers = useProviders();
+  if (query.problem !== undefined)
+    return <VisitProblem problem={query.problem} provider={nameIn(providers, query.provider)} />;
+  const added = query.added ?? query.kept;
+  if (added === undefined) return null;
+  const provider = nameIn(providers, added);
+  return (
+    <Alert role="status">
+      {query.added !== undefined
+        ? t('From now on, you can sign in with {provider}.', { provider })
+        : t('You had already added this {provider} account. Nothing was changed.', { provider })}
+    </Alert>
+  );
+}
+
+function Method({ method }: { method: SignInMethod }) {
+  const { signInMethodId, name, addedAt, lastUsedAt } = method;
+  const title = methodTitle(method);
+  return (
+    <li className={classes.session}>
+      <div>
+        <p className={classes.name}>{title}</p>
+        {name !== null && <p className={classes.facts}>{name}</p>}
+        <p className={classes.facts}>
+          {lastUsedAt === null
+            ? t('Added on {day}', { day: formatWhen(addedAt, 'viewer', 'day') })
+            : t('Last used {when}', { when: formatWhen(lastUsedAt, 'viewer', 'minute') })}
+        </p>
+      </div>
+      <LinkButton to={`/sign-in/${signInMethodId}`} variant="default">
+        {t('Remove')}
+      </LinkButton>
+    </li>
+  );
+}
