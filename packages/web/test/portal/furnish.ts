@@ -5,10 +5,11 @@ import type { Browser } from '../../../server/test/browser.ts';
 import { endSandbox, monthsOf } from '../../../server/test/months.ts';
 import { testSealer } from '../../../server/test/sealer.ts';
 import type { PortalPages } from '../portal.ts';
+import { type Earner, makeEarner } from './furnish-earnings.ts';
 import { addProviders } from './furnish-sign-in.ts';
 
 /** People who look at the portal's pages. */
-export interface Furnished {
+export interface Furnished extends Earner {
   /** Creator with earnings at two publishers, in several groups and currencies. */
   nova: Browser;
   /** Person without a creator account. */
@@ -85,10 +86,12 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
   const { token } = await portal.nextMail();
   const methods = await enterMethods(portal, nova);
   const applicant = await makeApplicant(portal);
+  const earner = await makeEarner(portal);
   return {
     nova,
     newcomer,
     applicant,
+    ...earner,
     invitation: token,
     ...methods,
     async nextCodeTo(email, action) {

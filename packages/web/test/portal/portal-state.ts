@@ -7,7 +7,7 @@ export interface PortalState {
   name: string;
   /** Path in the portal. */
   path: string | ((furnished: Furnished) => string);
-  as: 'nova' | 'newcomer' | 'applicant' | null;
+  as: 'nova' | 'newcomer' | 'applicant' | 'iris' | null;
   /** Steps from the page to the state. */
   open?(page: Page, furnished: Furnished): Promise<unknown>;
   /** Behavior of the service: either its data requests fail, or they never end. If absent, it behaves normally. */

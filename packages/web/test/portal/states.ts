@@ -337,6 +337,10 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
         };
   const broken = [
     'home',
+    'earnings',
+    'rates',
+    'bounties',
+    'payouts',
     'codes',
     'statements',
     'payout-methods',
