@@ -4,6 +4,7 @@ export const slices: readonly string[] = [
   'publishers',
   'api-keys',
   'webhooks',
+  'notices',
   'members',
   'revenue-shares',
   'attributions',

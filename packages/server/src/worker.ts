@@ -6,6 +6,8 @@ import type { Service } from './composition.ts';
 import { decisionsWait, publishersWithDecisions } from './members/applications/decision-mails.ts';
 import { expireApplications } from './members/applications/expire-applications.ts';
 import { purgeRemoved } from './members/purge-removed.ts';
+import { purgeNotices } from './notices/end-notices.ts';
+import { noticesWait, publishersWithNotices } from './notices/take-notices.ts';
 import { purgeNotifications } from './notifications/purge-notifications.ts';
 import { startNotifications } from './notifications/start-notifications.ts';
 import { deleteAccounts } from './payees/delete-accounts.ts';
@@ -19,8 +21,7 @@ import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
 import { sendDecisions } from './portal/applications/send-decisions.ts';
-import { purgeNotices } from './portal/methods/purge-notices.ts';
-import { noticesWait, publishersWithNotices, sendNotices } from './portal/methods/send-notices.ts';
+import { sendNotices } from './portal/notices/send-notices.ts';
 import { eraseDue } from './privacy/requests/erase-due.ts';
 import {
   announceDueSchedules,
@@ -165,7 +166,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       work: (publisherId) => sendNotices(service.portal, db, publisherId),
       intervalMs: pollEveryMs,
       onDone: () => undefined,
-      onError: report('sending emails about payout methods'),
+      onError: report('sending emails to creators'),
     }),
   };
   const decisions = {

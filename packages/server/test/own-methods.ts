@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect } from 'vitest';
+import { publishersWithNotices } from '../src/notices/take-notices.ts';
 import type { Portal } from '../src/portal/create-portal.ts';
-import { publishersWithNotices, sendNotices } from '../src/portal/methods/send-notices.ts';
+import { sendNotices } from '../src/portal/notices/send-notices.ts';
 import type { Browser } from './browser.ts';
 import { composeTestService } from './compose-test-service.ts';
 import { type Mailed, type PortalTest, portalUrl, usePortal } from './portal.ts';
@@ -102,7 +103,7 @@ export async function useOwnMethods(): Promise<OwnMethodsTest> {
     saved: () =>
       query(sql`
         select (select json_agg(p order by p.method_id) from payee_method p) as methods,
-               (select count(*) from payee_notice) as notices, (select count(*) from payee_gate) as gates,
+               (select count(*) from creator_notice) as notices, (select count(*) from payee_gate) as gates,
                (select count(*) from portal_session) as sessions,
                (select count(used_at) from portal_confirmation) as used,
                (select count(*) from audit_entry) as entries`),

@@ -32,6 +32,17 @@ export function formatMinorUnits(amountMinor: bigint, currency: string): string 
   return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
 
+/** Adds thousands separators: `1234567.89` becomes `1,234,567.89`. */
+export function groupDigits(number: string): string {
+  const [whole = '', fraction] = number.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** Formats an amount for a reader, with its currency: `1,234.50 USD`. */
+export const amountText = (amountMinor: bigint, currency: string): string =>
+  `${groupDigits(formatMinorUnits(amountMinor, currency))} ${currency}`;
+
 /**
  * Converts decimal text from minor to major units: `499.5` in USD becomes `4.995`.
  * @param exactMinor ≥ 0, possibly with decimal places

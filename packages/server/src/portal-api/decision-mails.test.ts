@@ -67,8 +67,21 @@ test('a creator is told of each decision once, with the reason for a refusal', a
   expect(to('no@example.com')).toContain('We need 1,000 followers.');
   expect(to('no@example.com')).toContain(`${portalUrl}/apply/aurora/told`);
   expect(to('late@example.com')).toContain('You can apply again.');
+  expect(await query(sql`select kind from creator_notice`), 'no second email about the decision').toEqual([]);
   expect(await send(process(32 * 86_400_000))).toBe(0);
   expect((await statusOf('told')).map(([status]) => status)).toEqual(['Sent', 'Sent', 'Sent']);
+});
+
+test('a creator who is removed after an application was approved is told of the removal', async () => {
+  await openGroup('ended');
+  const memberId = await accountOf(await applicant('ended@example.com', 'ended', 'ENDED'));
+  await decide('ended', memberId, null);
+  await decide('ended', memberId, 'Broke the rules.');
+  const kinds = await query(sql<{ kind: string }>`
+    select kind from creator_notice where account_id = ${memberId}`);
+  expect(kinds).toEqual([{ kind: 'removed' }]);
+  expect(await send()).toBe(1);
+  expect((await nextMail()).text).toContain('Subject: Aurora Games accepted you');
 });
 
 test('no one is told about a Pending creator who never applied, or whose account was disconnected', async () => {

@@ -44,6 +44,10 @@ export async function describePortalApi(app: App): Promise<void> {
           name: 'Payout methods',
           description: 'Where the creator is paid. Each change needs an emailed code.',
         },
+        {
+          name: 'Notifications',
+          description: 'Emails that the creator gets, and their links that turn them off.',
+        },
         { name: 'Stream alert', description: 'Overlay that shows new purchases on a stream.' },
         { name: 'Statements', description: 'Monthly statements of what was booked.' },
       ],

@@ -63,7 +63,7 @@ describe('a payout method', () => {
     expect(revealed.body).toMatchObject({ email: 'Maria@example.com', holderName: 'Maria Ñandú' });
     const everything = JSON.stringify([
       rows,
-      await query(sql`select * from payee_notice`),
+      await query(sql`select * from creator_notice`),
       await query(sql`select * from portal_confirmation`),
       await query(sql`select action, before, after from audit_entry where target = ${`member:${memberId}`}`),
     ]);
@@ -237,8 +237,8 @@ describe('a payout method', () => {
     const notices = await sent();
     expect(notices).toHaveLength(2);
     const changes = await query(sql`
-      select change from payee_notice where account_id = ${memberId} order by changed_at`);
-    expect(changes).toEqual([{ change: 'entered' }, { change: 'removed' }]);
+      select kind from creator_notice where account_id = ${memberId} order by changed_at`);
+    expect(changes).toEqual([{ kind: 'method-entered' }, { kind: 'method-removed' }]);
   });
 
   test('is saved once by concurrent requests with one code, and by all of them with codes of their own', async () => {

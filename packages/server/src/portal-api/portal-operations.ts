@@ -38,6 +38,10 @@ interface Declaration<
    * accounts. An account is never taken from a request.
    */
   of: Of;
+  /** True for an operation that mail services may call. Its link is the only credential. */
+  fromAnySite?: true;
+  /** Content types of the body; JSON if absent. */
+  consumes?: string[];
   answer: Answer;
 }
 
@@ -54,14 +58,17 @@ export function portalOperations(app: App, tag: string) {
     Body extends TSchema = TSchema,
   >(
     where: Where<string>,
-    { of, answer, path, query, ...schema }: Declaration<Of, Path, Query, Body, Answer>,
+    { of, fromAnySite, answer, path, query, ...schema }: Declaration<Of, Path, Query, Body, Answer>,
     handler: (
       request: PortalRequest<Of, Path, Query, Body>,
       reply: FastifyReply,
     ) => Promise<Answered<Static<Answer>>> | Answered<Static<Answer>>,
   ): void => {
     registerOperation(app, where, {
-      config: { portal: of },
+      config: {
+        portal: of,
+        ...(fromAnySite && { fromAnySite }),
+      },
       path,
       schema: {
         ...schema,

@@ -15,7 +15,7 @@ export const portalPages = (app: App, portal: Pick<Portal, 'origin'>, folder: st
     folder,
     file: 'creators.html',
     assetsPath: `${portalPath}/assets`,
-    outsidePaths: [`${portalPath}/enter`, `${portalPath}/invitation`],
+    outsidePaths: ['enter', 'invitation', 'not-me', 'unsubscribe'].map((name) => `${portalPath}/${name}`),
     insidePaths: [portalPath, `${portalPath}/*`],
     moduleAt: (path) => {
       const [, page] = /^\/creators\/([a-z-]+)/.exec(path) ?? [];

@@ -8,9 +8,11 @@ import { bountyRoutes } from './bounty-routes.ts';
 import { claimRoutes } from './claim-routes.ts';
 import { describePortalApi } from './describe-portal-api.ts';
 import { earningsRoutes } from './earnings-routes.ts';
+import { emailRoutes } from './email-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { methodRoutes } from './method-routes.ts';
+import { notificationRoutes } from './notification-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { ratesRoutes } from './rates-routes.ts';
@@ -20,6 +22,7 @@ import { signInRoutes } from './sign-in-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
 import { streamAlertRoutes } from './stream-alert-routes.ts';
 import { takeBackRoutes } from './take-back-routes.ts';
+import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 import { yourDataRoutes } from './your-data-routes.ts';
 
 /** Registers the API of the creators' portal. Paths start with `/portal/v1`. While the portal is off, they return 404. */
@@ -40,6 +43,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         signInMethodRoutes(routes, portal);
         invitationRoutes(routes, portal);
         sessionRoutes(routes, portal);
+        emailRoutes(routes, portal);
         accountRoutes(routes, portal);
         claimRoutes(routes, portal, authCodeSecret);
         applyRoutes(routes, portal);
@@ -50,6 +54,8 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         payoutRoutes(routes, portal, pages);
         methodRoutes(routes, portal);
         takeBackRoutes(routes, portal);
+        notificationRoutes(routes, portal);
+        unsubscribeRoutes(routes, portal);
         statementRoutes(routes, service);
         streamAlertRoutes(routes, portal);
         yourDataRoutes(routes, portal, service.database);

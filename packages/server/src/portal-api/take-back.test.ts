@@ -5,16 +5,16 @@ import { at, bank, paypal, useOwnMethods } from '../../test/own-methods.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
 import { crashMessage } from '../../test/simulation/life.ts';
 import type { SignedInPerson } from '../../test/staff.ts';
+import { purgeNotices } from '../notices/end-notices.ts';
 import type { TypedDestination } from '../payees/check-destination.ts';
 import type { Db } from '../platform/database/database.ts';
 import { toAccountId } from '../platform/ids.ts';
 import type { Portal } from '../portal/create-portal.ts';
-import { purgeNotices } from '../portal/methods/purge-notices.ts';
 import { removeMethod, requestRemoval } from '../portal/methods/remove-method.ts';
 import { requestSaving, saveMethod } from '../portal/methods/save-method.ts';
-import { sendNotices } from '../portal/methods/send-notices.ts';
 import { takeBack as takeBackAs } from '../portal/methods/take-back.ts';
 import { readTakeBackToken } from '../portal/methods/take-back-links.ts';
+import { sendNotices } from '../portal/notices/send-notices.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -110,7 +110,7 @@ describe('a changed payout method', () => {
     const mails = await sent();
     expect(mails).toHaveLength(3);
     const [first] = await query(sql<{ id: string }>`
-      select notice_id as id from payee_notice
+      select notice_id as id from creator_notice
       where account_id = ${memberId} and notice_id = any(${mails.map(({ token }) => noticeOf(token))}::uuid[])
       order by changed_at limit 1`);
     const { token = '' } = mails.find((mail) => noticeOf(mail.token) === first?.id) ?? {};
@@ -151,7 +151,7 @@ describe('a changed payout method', () => {
     await later(31 * dayMs, async () => {
       await purgeNotices(service().testDatabase.database.db, clock.now(), new AbortController().signal);
     });
-    expect(await query(sql`select 1 from payee_notice`)).toEqual([]);
+    expect(await query(sql`select 1 from creator_notice`)).toEqual([]);
     expect(await takeBack(token)).toMatchObject(refused);
   });
 

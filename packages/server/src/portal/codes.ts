@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { newRowId } from '../platform/ids.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { findUserByEmail, lockEmail } from './emails/own-emails.ts';
 import { type SigningBrowser, startSession } from './sessions.ts';
 
 export const codeMinutes = 15;
@@ -123,19 +124,14 @@ async function useUp(tx: Tx, linkHash: Buffer, from: SigningBrowser, now: Date):
   };
 }
 
-/** Returns the person with an address that has just been proven. */
+/** Returns the person with an address that has just been proven, which may be one of the person's further addresses. */
 export async function findOrCreateUser(tx: Tx, email: string, now: Date): Promise<string> {
-  await tx
-    .insertInto('portal_user')
-    .values({ user_id: newRowId(), email, created_at: now })
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .execute();
-  const { user_id } = await tx
-    .selectFrom('portal_user')
-    .select('user_id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow();
-  return user_id;
+  await lockEmail(tx, email);
+  const found = await findUserByEmail(tx, email);
+  if (found !== null) return found;
+  const userId = newRowId();
+  await tx.insertInto('portal_user').values({ user_id: userId, email, created_at: now }).execute();
+  return userId;
 }
 
 const hashBrowser = (browser: string): Buffer => hash('sha256', browser, 'buffer');

@@ -17,6 +17,9 @@ export type ConfirmedChange =
   | { publisherId: string; removedMethodId: string }
   /** Download of everything that is stored about the person, or the erasure of it. */
   | { ownData: OwnDataAction }
+  /** `proves` is the address that the code was sent to: the person's own, or the new one. */
+  | { addedEmail: string; proves: 'own' | 'new' }
+  | { removedEmail: string }
   | SignInChange;
 
 /** Change of the sign-in methods. */
@@ -61,14 +64,15 @@ export interface CheckedCode {
 /**
  * Checks a typed code without using it up. Each call counts as a try of the session's codes, and the count is committed even
  * if the code is wrong.
+ * @param field property of the request that the error names
  * @throws Refusal InvalidInput
  */
 export async function checkConfirmation(
   db: Db,
-  { sessionId, change, secret, now, code }: Confirming & { code: string },
+  { sessionId, change, secret, now, code, field = 'code' }: Confirming & { code: string; field?: string },
 ): Promise<CheckedCode> {
   const codeHash = hashAuthCode(secret, code);
-  if (codeHash === null) throw wrongCode();
+  if (codeHash === null) throw wrongCode(field);
   const tried = await db
     .updateTable('portal_confirmation')
     .set({ tries: sql<number>`tries + 1` })
@@ -78,12 +82,13 @@ export async function checkConfirmation(
     .returning(['code_hash', 'change_hash', 'tries'])
     .execute();
   if (tried.length > 0 && tried.every(({ tries }) => tries > maxTries))
-    throw refused('Too many wrong codes. Request a new code.');
+    throw refused('Too many wrong codes. Request a new code.', field);
   const found = tried.find(({ code_hash }) => code_hash.equals(codeHash));
-  if (found === undefined || found.tries > maxTries) throw wrongCode();
+  if (found === undefined || found.tries > maxTries) throw wrongCode(field);
   if (!found.change_hash.equals(hashChange(secret, change)))
     throw refused(
       'This code was sent for another change. Enter the code from the latest email, or request a new code.',
+      field,
     );
   return { sessionId, codeHash };
 }
@@ -101,7 +106,7 @@ export async function useUpConfirmation(
     .where('code_hash', '=', codeHash)
     .where('used_at', 'is', null)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw wrongCode();
+  if (numUpdatedRows === 0n) throw wrongCode('code');
 }
 
 /** Returns the end of the time in which the session may act on its latest used code for a change; null if it may not. */
@@ -129,12 +134,16 @@ function partsOf(change: ConfirmedChange): unknown[] {
   if ('destination' in change) return [change.publisherId, 'enter', change.destination];
   if ('removedMethodId' in change) return [change.publisherId, 'remove', change.removedMethodId];
   if ('ownData' in change) return [null, 'own-data', change.ownData];
+  if ('addedEmail' in change) return [null, 'add-email', change.proves, change.addedEmail];
+  if ('removedEmail' in change) return [null, 'remove-email', change.removedEmail];
   return 'adds' in change ? [null, 'add-sign-in', change.adds] : [null, 'remove-sign-in', change.removes];
 }
 
-const refused = (message: string): Refusal => new Refusal('InvalidInput', message, { path: ['code'] });
+const refused = (message: string, field: string): Refusal =>
+  new Refusal('InvalidInput', message, { path: [field] });
 
-const wrongCode = (): Refusal =>
+const wrongCode = (field: string): Refusal =>
   refused(
     'The code is wrong, was already used, has expired, or was requested in another browser. Check it, or request a new code.',
+    field,
   );

@@ -13,12 +13,18 @@ export async function readAddresses(
     .select('u.email')
     .where('c.account_id', 'in', [...accountIds])
     .execute();
+  const further = await tx
+    .selectFrom('portal_user_account as c')
+    .innerJoin('portal_email as e', 'e.user_id', 'c.user_id')
+    .select('e.email')
+    .where('c.account_id', 'in', [...accountIds])
+    .execute();
   const invitations = await tx
     .selectFrom('portal_invitation')
     .select('email')
     .where('account_id', 'in', [...accountIds])
     .execute();
-  return [...new Set([...users, ...invitations].map(({ email }) => email))];
+  return [...new Set([...users, ...further, ...invitations].map(({ email }) => email))];
 }
 
 /**
@@ -39,11 +45,10 @@ export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Pro
     .returning('user_id')
     .execute();
   const emails = [...new Set(invitations.map(({ email }) => email))];
-  const invited = await tx
-    .selectFrom('portal_user')
-    .select(['user_id', 'email'])
-    .where('email', '=', sql<string>`any(${emails}::text[])`)
-    .execute();
+  const { rows: invited } = await sql<{ user_id: string; email: string }>`
+    select user_id, email from portal_user where email = any(${emails}::text[])
+    union all
+    select user_id, email from portal_email where email = any(${emails}::text[])`.execute(tx);
   let deleted = invitations.length + connected.length;
   for (const userId of new Set([...connected, ...invited].map(({ user_id }) => user_id)))
     deleted += await erasePersonWithoutAccounts(tx, userId);
@@ -70,7 +75,13 @@ export async function erasePersonWithoutAccounts(tx: Tx, userId: string): Promis
     .limit(1)
     .executeTakeFirst();
   if (user === undefined || other !== undefined) return 0;
-  const codes = await tx.deleteFrom('portal_code').where('email', '=', user.email).executeTakeFirst();
+  const further = await tx
+    .deleteFrom('portal_email')
+    .where('user_id', '=', userId)
+    .returning('email')
+    .execute();
+  const emails = [user.email, ...further.map(({ email }) => email)];
+  const codes = await tx.deleteFrom('portal_code').where('email', 'in', emails).executeTakeFirst();
   const sessions = await tx.deleteFrom('portal_session').where('user_id', '=', userId).executeTakeFirst();
   const accounts = await tx
     .deleteFrom('portal_provider_account')
@@ -79,5 +90,5 @@ export async function erasePersonWithoutAccounts(tx: Tx, userId: string): Promis
   const passkeys = await tx.deleteFrom('portal_passkey').where('user_id', '=', userId).executeTakeFirst();
   await tx.deleteFrom('portal_user').where('user_id', '=', userId).execute();
   const deleted = [codes, sessions, accounts, passkeys].map((each) => Number(each.numDeletedRows));
-  return deleted.reduce((sum, each) => sum + each, 1);
+  return deleted.reduce((sum, each) => sum + each, further.length + 1);
 }

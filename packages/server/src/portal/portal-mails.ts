@@ -127,7 +127,8 @@ export function decisionMail(told: DecisionMail): Mail {
   });
 }
 
-const kindNames: Readonly<Record<MethodKind, string>> = {
+/** Names of the kinds of payout methods in emails. */
+export const kindNames: Readonly<Record<MethodKind, string>> = {
   paypal: 'PayPal account',
   'wise-email': 'Wise',
   sepa: 'bank account',

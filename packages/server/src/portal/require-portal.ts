@@ -52,9 +52,9 @@ export function requirePortal(app: App, portal: Portal): void {
       throw new Error(`${String(method)} ${url} must set config.portal`);
   });
   app.addHook('onRequest', async (request) => {
-    const { portal: required } = request.routeOptions.config ?? {};
+    const { portal: required, fromAnySite } = request.routeOptions.config ?? {};
     const origin = requireOn(portal);
-    refuseOtherOrigin(origin, 'portal', request);
+    if (fromAnySite !== true) refuseOtherOrigin(origin, 'portal', request);
     if (holdsNul(request.params))
       throw new Refusal('NotFound', 'The path contains an id that does not exist.');
     if (holdsNul(request.query)) throw unstorable('query');

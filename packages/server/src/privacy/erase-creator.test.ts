@@ -472,7 +472,7 @@ test('the portal no longer knows the person, who can sign in again as a new pers
   const saving = await browser.post(`/payout-methods${publisher}`, { ...method, code });
   expect(saving).toMatchObject({ status: 200 });
   await erase(account);
-  expect(await query(sql`select 1 from payee_notice where account_id = ${account}`)).toEqual([]);
+  expect(await query(sql`select 1 from creator_notice where account_id = ${account}`)).toEqual([]);
   expect(
     await query(sql`
       select hint from payee_method where account_id = ${account} and (sealed is not null or ended_at is null)`),

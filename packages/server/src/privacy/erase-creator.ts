@@ -11,6 +11,7 @@ import {
 } from '../members/erase/erase-codes.ts';
 import { blankAccounts, blankMemberships, removeMemberships } from '../members/erase/erase-memberships.ts';
 import { type CreatorAtPublisher, readCreator, readNames } from '../members/erase/read-creator.ts';
+import { eraseNotices } from '../notices/end-notices.ts';
 import { eraseMethods } from '../payees/erase-methods.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Db } from '../platform/database/database.ts';
@@ -19,7 +20,6 @@ import type { AccountId } from '../platform/database/tables.generated.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { serviceSecret } from '../platform/secrets/service-secret.ts';
 import { erasePerson, readAddresses } from '../portal/erase-person.ts';
-import { eraseNotices } from '../portal/methods/purge-notices.ts';
 import { changingProgram } from '../publishers/changing-program.ts';
 import { erasePayoutChanges } from '../settlement/erase/erase-payout-changes.ts';
 import { isCreatorHeld } from '../settlement/erase/read-owed.ts';

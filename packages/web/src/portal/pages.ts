@@ -51,6 +51,8 @@ export const pages: readonly PortalPage[] = [
   page('payouts', 'publisher', { label: msg('Payouts'), icon: 'payouts' }),
   page('codes', 'publisher', { label: msg('Codes'), icon: 'code' }),
   page('you', 'signed-in', { label: msg('You'), icon: 'person' }),
+  page('emails', 'signed-in'),
+  page('notifications', 'signed-in'),
   page('sign-in', 'signed-in'),
   page('your-data', 'signed-in'),
   page('rates', 'publisher'),
@@ -64,6 +66,7 @@ export const pages: readonly PortalPage[] = [
   page('invitation', 'public'),
   page('apply', 'public'),
   page('not-me', 'public'),
+  page('unsubscribe', 'public'),
 ];
 
 /** Returns the page that shows a path; undefined if there is none. */

@@ -1,5 +1,6 @@
 import { serviceSecret } from '../../../server/src/platform/secrets/service-secret.ts';
 import { takeBackToken } from '../../../server/src/portal/methods/take-back-links.ts';
+import { unsubscribeToken } from '../../../server/src/portal/notices/unsubscribe-links.ts';
 import { withApplications } from '../../../server/test/applications.ts';
 import type { Browser } from '../../../server/test/browser.ts';
 import { endSandbox, monthsOf } from '../../../server/test/months.ts';
@@ -23,6 +24,8 @@ export interface Furnished extends Earner {
   /** Token of the link that takes a change of a payout method back, and of one that was used. */
   noticeToken: string;
   usedNoticeToken: string;
+  /** Token of the link that turns emails about payments off. */
+  unsubscribeToken: string;
   /** Returns the code in the next email to a person that allows a download or an erasure. */
   nextCodeTo(email: string, action: 'download' | 'erase'): Promise<string>;
   /** Sign-in method of the first creator. */
@@ -85,6 +88,7 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
   });
   const { token } = await portal.nextMail();
   const methods = await enterMethods(portal, nova);
+  const unsubscribing = await subscribe(portal);
   const applicant = await makeApplicant(portal);
   const earner = await makeEarner(portal);
   return {
@@ -94,6 +98,7 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
     ...earner,
     invitation: token,
     ...methods,
+    unsubscribeToken: unsubscribing,
     async nextCodeTo(email, action) {
       for (;;) {
         const { to, code, text } = await portal.nextMail();
@@ -103,6 +108,22 @@ export async function furnish(portal: PortalPages): Promise<Furnished> {
     signInMethodId: await addProviders(portal, nova),
     authCode: () => portal.authCode('acc_free'),
   };
+}
+
+/** Gives the first creator a further address. @returns the token of the link that turns emails about payments off */
+async function subscribe(portal: PortalPages): Promise<string> {
+  const { user_id: userId } = await portal
+    .db()
+    .selectFrom('portal_user')
+    .select('user_id')
+    .where('email', '=', 'nova@example.com')
+    .executeTakeFirstOrThrow();
+  await portal
+    .db()
+    .insertInto('portal_email')
+    .values({ email: 'backup@example.com', user_id: userId, added_at: new Date() })
+    .execute();
+  return unsubscribeToken(await secretOf(portal), { userId, subject: 'paid' });
 }
 
 /** Opens groups for applications, and applies to two of them. */
@@ -137,7 +158,7 @@ async function enterMethods(
     if (status !== 200) throw new Error(`the payout method was rejected with ${status}`);
     const notice = await portal
       .db()
-      .selectFrom('payee_notice')
+      .selectFrom('creator_notice')
       .select('notice_id')
       .where('publisher_id', '=', publisher)
       .orderBy('changed_at', 'desc')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { toAccountId } from '../../../server/src/platform/ids.ts';
-import { sendNotices } from '../../../server/src/portal/methods/send-notices.ts';
+import { sendNotices } from '../../../server/src/portal/notices/send-notices.ts';
 import type { Browser } from '../../../server/test/browser.ts';
 import { composeTestService } from '../../../server/test/compose-test-service.ts';
 import { purchase } from '../../../server/test/fixtures.ts';

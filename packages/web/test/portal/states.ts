@@ -244,6 +244,51 @@ export const portalStates: readonly PortalState[] = [
     as: null,
   },
   { name: 'not-me-refused', path: '/not-me#some-token', as: null },
+  { name: 'unsubscribe', path: ({ unsubscribeToken }) => `/unsubscribe#${unsubscribeToken}`, as: null },
+  {
+    name: 'unsubscribe-done',
+    path: ({ unsubscribeToken }) => `/unsubscribe#${unsubscribeToken}`,
+    as: null,
+    open: async (page) => {
+      await press(page, 'Turn off');
+      await page.getByRole('status').filter({ hasText: 'Turned off' }).waitFor();
+    },
+  },
+  { name: 'unsubscribe-refused', path: '/unsubscribe#some-token', as: null },
+  { name: 'emails', path: '/emails', as: 'nova' },
+  { name: 'emails-failing', path: '/emails', as: 'nova', answers: 'failing' },
+  { name: 'emails-loading', path: '/emails', as: 'nova', answers: 'never' },
+  {
+    name: 'emails-new-invalid',
+    path: '/emails/new',
+    as: 'nova',
+    open: (page) => press(page, 'Send codes'),
+  },
+  {
+    name: 'emails-codes-wrong',
+    path: '/emails/new',
+    as: 'newcomer',
+    open: async (page) => {
+      await fill(page, 'Email address', 'second@example.com');
+      await press(page, 'Send codes');
+      await fill(page, 'Code sent to newcomer@example.com', 'AAAA-AAAA');
+      await fill(page, 'Code sent to second@example.com', 'AAAA-AAAA');
+      await press(page, 'Add address');
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'emails-remove',
+    path: '/emails',
+    as: 'nova',
+    open: async (page) => {
+      await press(page, 'Remove backup@example.com');
+      await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
+    },
+  },
+  { name: 'notifications', path: '/notifications', as: 'nova' },
+  { name: 'notifications-failing', path: '/notifications', as: 'nova', answers: 'failing' },
+  { name: 'notifications-loading', path: '/notifications', as: 'nova', answers: 'never' },
   { name: 'you', path: '/you', as: 'nova' },
   ...signInStates,
   { name: 'your-data', path: '/your-data', as: 'nova' },
@@ -347,6 +392,8 @@ async function breakService(page: Page, answers: 'failing' | 'never' | 'limited'
     'apply/',
     'stream-alert',
     'sign-in-methods',
+    'notifications',
+    'emails',
   ];
   await page.route(`**/portal/v1/{${broken.join(',')}}**`, async (route) => {
     if (answers === 'never') return;

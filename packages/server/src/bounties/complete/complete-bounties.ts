@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { tellCreators } from '../../notices/write-notices.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
@@ -43,7 +44,7 @@ export async function publishersToCheck(db: Db, now: Date): Promise<string[]> {
 }
 
 /**
- * Checks one batch of a publisher's changed progress. Completions, their rewards, payments and events are
+ * Checks one batch of a publisher's changed progress. Completions, their rewards, payments, events and emails are
  * saved in one commit. A completion happens exactly once, even after crashes and with any number of workers:
  * workers take turns processing a publisher, and the completion's number is part of its key. No bounty is
  * completed before its start. Progress that was checked before the start is checked again at the start.
@@ -74,6 +75,7 @@ export async function completeBounties(
       publisherId,
       completions.map((completion) => ({ kind: 'Bounty/BountyReward', event: rewardEvent(completion) })),
     );
+    await tellOfFirst(tx, publisherId, completions);
     await saveCheck(tx, { publisherId, due, completions, now });
     return { checked: due.length, completed: completions.length };
   });
@@ -97,6 +99,22 @@ function completionsOf(progress: DueProgress): Completion[] {
     progress,
     rewards: progress.rewards.map((definition) => ({ id: newRowId(), definition })),
   }));
+}
+
+/** Writes an email to each creator who completed a bounty for the first time. A bounty can be completed many times a day. */
+async function tellOfFirst(tx: Tx, publisherId: string, completions: readonly Completion[]): Promise<void> {
+  const first = completions.filter(({ number }) => number === 1);
+  if (first.length === 0) return;
+  await tellCreators(tx, {
+    publisherId,
+    kind: 'bounty',
+    rows: sql`
+      select done.about_id, m.account_id
+      from unnest(
+        ${first.map(({ id }) => id)}::uuid[], ${first.map(({ progress }) => progress.membershipId)}::uuid[]
+      ) as done (about_id, membership_id)
+      join membership m on m.publisher_id = ${publisherId} and m.membership_id = done.membership_id`,
+  });
 }
 
 async function paymentsOf(

@@ -7,6 +7,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { approveWantedCode } from '../applications/decide-application.ts';
 import { changingMember, type MemberKey } from './changing-member.ts';
+import { tellOfStatus } from './tell-of-status.ts';
 import { writeStatus } from './write-status.ts';
 
 /**
@@ -31,6 +32,7 @@ export async function approveFound(
     writeStatus(tx, { publisherId, membershipId, status: 'Approved', reason: '' }),
   );
   if (before === null) return false;
+  await tellOfStatus(tx, { publisherId, membershipId, before, status: 'Approved' });
   await recordChange(tx, actor, {
     publisherId,
     action: 'member.approve',

@@ -5,6 +5,7 @@ import type { MembershipId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { changingMember, type MemberKey } from './changing-member.ts';
+import { tellOfStatus } from './tell-of-status.ts';
 import { writeStatus } from './write-status.ts';
 
 interface MemberToRemove extends MemberKey {
@@ -43,6 +44,7 @@ export async function removeFound(
 ): Promise<boolean> {
   const before = await writeStatus(tx, { publisherId, membershipId, status: 'Removed', reason });
   if (before === null) return false;
+  await tellOfStatus(tx, { publisherId, membershipId, before, status: 'Removed' });
   await recordChange(tx, actor, {
     publisherId,
     action: 'member.remove',

@@ -7,6 +7,7 @@ import { newRowId } from '../../platform/ids.ts';
 import { refusingAt } from '../../platform/refusal.ts';
 import type { ProgramTx } from '../../publishers/changing-program.ts';
 import { tierNamed } from '../../publishers/tier-named.ts';
+import { tellOfStatus } from '../change/tell-of-status.ts';
 import { writeStatus } from '../change/write-status.ts';
 import type { MemberStatus } from '../lock-members.ts';
 import type { MemberChanges } from './member-changes.ts';
@@ -101,6 +102,7 @@ export async function putStatus(tx: ProgramTx, place: StatusToPut, input: Member
   await rejectingTakenPlayer(place, input, () =>
     writeStatus(tx, { publisherId, membershipId, status, reason }),
   );
+  if (!isNew) await tellOfStatus(tx, { publisherId, membershipId, before: previous, status });
   if (!isNew) changes.addMemberFacts({ status: previous }, { status });
 }
 

@@ -1,4 +1,5 @@
 import type { MailBlock } from '../../platform/mail/mail-content.ts';
+import { groupDigits } from '../../platform/money.ts';
 
 /** Plain-text content of a notification, used to write emails and channel messages. */
 export interface Content {
@@ -46,10 +47,3 @@ export const dayText = (day: Date): string => dayWithYear.format(day);
 
 export const plural = (count: number, one: string, many: string): string =>
   `${groupDigits(String(count))} ${count === 1 ? one : many}`;
-
-/** Adds thousands separators: `1234567.89` becomes `1,234,567.89`. */
-export function groupDigits(number: string): string {
-  const [whole = '', fraction] = number.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-}

@@ -1,12 +1,12 @@
 import { urlInAudit } from '../../audit/url-in-audit.ts';
 import type { MailBlock } from '../../platform/mail/mail-content.ts';
-import { formatMinorUnits } from '../../platform/money.ts';
+import { formatMinorUnits, groupDigits } from '../../platform/money.ts';
 import { remindDays } from '../../settlement/gates/ending-clearances.ts';
 import type { Sums } from '../../settlement/read-totals.ts';
 import { maxShown } from '../attention/find-attention.ts';
 import { periodBefore } from '../schedule/local-time.ts';
 import type { DigestSubject } from '../subjects.ts';
-import { type Content, daysText, dayText, groupDigits, pageUrl, plural, timeText } from './content.ts';
+import { type Content, daysText, dayText, pageUrl, plural, timeText } from './content.ts';
 import type { DigestFacts } from './digest-facts.ts';
 
 interface Reader {

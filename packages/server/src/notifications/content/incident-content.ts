@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import { formatMinorUnits } from '../../platform/money.ts';
+import { amountText } from '../../platform/money.ts';
 import { publisherNames } from '../../publishers/publisher-names.ts';
 import { readGroups } from '../../publishers/read-groups.ts';
 import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/read-payouts.ts';
@@ -8,7 +8,7 @@ import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
 import { listChannels } from '../channels/list-channels.ts';
 import { mayApprove } from '../incidents/conditions.ts';
 import type { ImmediateSubject } from '../subjects.ts';
-import { type Content, groupDigits, pageUrl, plural, timeText } from './content.ts';
+import { type Content, pageUrl, plural, timeText } from './content.ts';
 
 export interface StoredIncident {
   incidentId: string;
@@ -214,5 +214,4 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
   return async (incident: StoredIncident): Promise<Report | null> => describers[incident.subject](incident);
 }
 
-const amountOf = ({ totalMinor, currency }: PayoutBatch): string =>
-  `${groupDigits(formatMinorUnits(totalMinor, currency))} ${currency}`;
+const amountOf = ({ totalMinor, currency }: PayoutBatch): string => amountText(totalMinor, currency);

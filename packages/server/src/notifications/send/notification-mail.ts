@@ -1,5 +1,6 @@
 import type { MailBrand } from '../../platform/mail/mail-content.ts';
 import type { Mail } from '../../platform/mail/send-mail.ts';
+import { unsubscribeHeaders } from '../../platform/mail/unsubscribe-headers.ts';
 import { writeMail } from '../../platform/mail/write-mail.ts';
 import type { Content } from '../content/content.ts';
 import type { NotificationKind } from '../subjects.ts';
@@ -40,10 +41,6 @@ export function notificationMail(
     ...mail,
     // An attempt whose response was lost is repeated with the same id, so that mail servers can drop the duplicate.
     messageId: `<${notificationId}@${new URL(origin).hostname}>`,
-    headers: {
-      'List-Unsubscribe': `<${origin}/admin/v1/auth/unsubscribe?token=${token}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      'Auto-Submitted': 'auto-generated',
-    },
+    headers: unsubscribeHeaders(`${origin}/admin/v1/auth/unsubscribe?token=${token}`),
   };
 }

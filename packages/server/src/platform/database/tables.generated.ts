@@ -319,6 +319,22 @@ export interface CreatorNote {
   removed_at: Date | null;
 }
 
+export interface CreatorNotice {
+  publisher_id: string;
+  notice_id: string;
+  account_id: AccountId;
+  kind: string;
+  method_id: PayeeMethodId | null;
+  email: string | null;
+  about_id: string | null;
+  changed_at: Date;
+  expires_at: Date;
+  taken_back_at: Date | null;
+  status: Generated<string>;
+  attempt_count: Generated<number>;
+  next_attempt_at: Date;
+}
+
 export interface CreatorTag {
   publisher_id: string;
   tag_id: TagId;
@@ -689,21 +705,6 @@ export interface PayeeMethod {
   ended_by_name: string | null;
 }
 
-export interface PayeeNotice {
-  publisher_id: string;
-  notice_id: string;
-  account_id: AccountId;
-  method_id: PayeeMethodId;
-  change: string;
-  email: string;
-  changed_at: Date;
-  expires_at: Date;
-  taken_back_at: Date | null;
-  status: Generated<string>;
-  attempt_count: Generated<number>;
-  next_attempt_at: Date;
-}
-
 export interface PayeeSettings {
   publisher_id: string;
   wait_days: Generated<number>;
@@ -881,6 +882,12 @@ export interface PortalConfirmation {
   used_at: Date | null;
 }
 
+export interface PortalEmail {
+  email: string;
+  user_id: string;
+  added_at: Date;
+}
+
 export interface PortalInvitation {
   invitation_hash: Buffer;
   publisher_id: string;
@@ -930,6 +937,7 @@ export interface PortalUser {
   user_id: string;
   email: string;
   created_at: Date;
+  off_subjects: Generated<string[]>;
 }
 
 export interface PortalUserAccount {
@@ -1407,6 +1415,7 @@ export interface Tables {
   creator_group: CreatorGroup;
   creator_identity: CreatorIdentity;
   creator_note: CreatorNote;
+  creator_notice: CreatorNotice;
   creator_tag: CreatorTag;
   creator_tagged: CreatorTagged;
   credited_code: CreditedCode;
@@ -1439,7 +1448,6 @@ export interface Tables {
   payee_gate: PayeeGate;
   payee_gate_end: PayeeGateEnd;
   payee_method: PayeeMethod;
-  payee_notice: PayeeNotice;
   payee_settings: PayeeSettings;
   payment: Payment;
   payment_hold: PaymentHold;
@@ -1454,6 +1462,7 @@ export interface Tables {
   portal_attempt: PortalAttempt;
   portal_code: PortalCode;
   portal_confirmation: PortalConfirmation;
+  portal_email: PortalEmail;
   portal_invitation: PortalInvitation;
   portal_passkey: PortalPasskey;
   portal_provider_account: PortalProviderAccount;

@@ -1,4 +1,5 @@
 import type { RequestSource } from '../../audit/actor.ts';
+import { tellOfMethod } from '../../notices/write-notices.ts';
 import { type PayeeMethod, requireMethod } from '../../payees/read-methods.ts';
 import { removeOwnMethod } from '../../payees/remove-own-method.ts';
 import type { Db } from '../../platform/database/database.ts';
@@ -7,7 +8,6 @@ import { Refusal } from '../../platform/refusal.ts';
 import { checkConfirmation, createConfirmation, useUpConfirmation } from '../confirmations.ts';
 import { changingMethods, creatorActor } from './changing-methods.ts';
 import type { ChangingPerson } from './save-method.ts';
-import { writeNotices } from './write-notices.ts';
 
 /**
  * Creates the code that confirms the removal of a payout method.
@@ -46,7 +46,7 @@ export async function removeMethod(
     await useUpConfirmation(tx, checked, now);
     const actor = await creatorActor(tx, accountId, source);
     await removeOwnMethod(tx, actor, { publisherId, accountId, methodId, at });
-    await writeNotices(tx, { publisherId, accountId, methodId, change: 'removed', at, now });
+    await tellOfMethod(tx, { publisherId, accountId, methodId, kind: 'method-removed', at, now });
   });
 }
 

@@ -1,4 +1,5 @@
 import type { RequestSource } from '../../audit/actor.ts';
+import { tellOfMethod } from '../../notices/write-notices.ts';
 import { checkDestination, type TypedDestination } from '../../payees/check-destination.ts';
 import { type Destination, hintOf } from '../../payees/destination.ts';
 import { hasMethod, type MethodSecrets, saveOwnMethod } from '../../payees/save-own-method.ts';
@@ -8,7 +9,6 @@ import type { AccountId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { checkConfirmation, createConfirmation, useUpConfirmation } from '../confirmations.ts';
 import { changingMethods, creatorActor } from './changing-methods.ts';
-import { writeNotices } from './write-notices.ts';
 
 /** Person who changes a payout method, with the secrets that are needed for it. */
 export interface ChangingPerson {
@@ -58,7 +58,7 @@ export async function saveMethod(
       const actor = await creatorActor(tx, accountId, source);
       const method = { publisherId, accountId, ownAccountIds: accountIds, destination, at };
       const methodId = await saveOwnMethod(tx, methods, actor, method);
-      await writeNotices(tx, { publisherId, accountId, methodId, change: 'entered', at, now });
+      await tellOfMethod(tx, { publisherId, accountId, methodId, kind: 'method-entered', at, now });
     }
   });
 }

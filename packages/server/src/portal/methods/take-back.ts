@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { RequestSource } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
 import { requireCreator } from '../../members/read/require-creator.ts';
+import { markTakenBack } from '../../notices/end-notices.ts';
+import type { MethodNoticeKind } from '../../notices/kinds.ts';
 import type { MethodKind } from '../../payees/destination.ts';
 import { ownName } from '../../payees/save-own-method.ts';
 import { takeBackMethods } from '../../payees/take-back-methods.ts';
@@ -39,27 +41,31 @@ export async function readToldChange(db: Db | Tx, key: NoticeKey, now: Date): Pr
   if (!isRowId(noticeId)) throw noSuchLink();
   const { rows } = await sql<{
     account_id: AccountId;
-    change: 'entered' | 'removed';
+    notice: MethodNoticeKind;
     changed_at: Date;
     expires_at: Date;
     taken_back_at: Date | null;
     kind: MethodKind;
     hint: string;
   }>`
-    select n.account_id, n.change, n.changed_at, n.expires_at, n.taken_back_at, p.kind, p.hint
-    from payee_notice n
+    select n.account_id, n.kind as notice, n.changed_at, n.expires_at, n.taken_back_at, p.kind, p.hint
+    from creator_notice n
     join payee_method p on p.publisher_id = ${publisherId} and p.method_id = n.method_id
     where n.publisher_id = ${publisherId} and n.notice_id = ${noticeId}::uuid`.execute(db);
   const [row] = rows;
   if (row === undefined || row.expires_at <= now) throw noSuchLink();
-  const { account_id: accountId, kind, hint, change } = row;
+  const { account_id: accountId, kind, hint, notice } = row;
   return {
-    ...{ publisherId, accountId, kind, hint, change },
+    ...{ publisherId, accountId, kind, hint, change: changeOf(notice) },
     changedAt: row.changed_at,
     expiresAt: row.expires_at,
     isTakenBack: row.taken_back_at !== null,
   };
 }
+
+/** Returns the change that an email about a payout method told of. */
+export const changeOf = (kind: MethodNoticeKind): ToldChange['change'] =>
+  kind === 'method-entered' ? 'entered' : 'removed';
 
 /** Note of the review, which the staff read. */
 const note =
@@ -119,26 +125,6 @@ export async function takeBack(
       return { ...told, isTakenBack: true };
     });
   });
-}
-
-/** Marks the links of all changes that are taken back, so that none of them is used again. */
-async function markTakenBack(
-  tx: Tx,
-  {
-    publisherId,
-    accountIds,
-    since,
-    now,
-  }: { publisherId: string; accountIds: readonly AccountId[]; since: Date; now: Date },
-): Promise<void> {
-  await tx
-    .updateTable('payee_notice')
-    .set({ taken_back_at: now })
-    .where('publisher_id', '=', publisherId)
-    .where('account_id', 'in', [...accountIds])
-    .where('changed_at', '>=', since)
-    .where('taken_back_at', 'is', null)
-    .execute();
 }
 
 /** Ends all sessions of the people of accounts. */

@@ -13,6 +13,7 @@ export interface FileTable {
 /** Tables about a person's sign-in. */
 export const personTables: readonly FileTable[] = [
   { table: 'portal_user', by: 'user_id', order: [['user_id', 'text']] },
+  { table: 'portal_email', by: 'user_id', order: [['email', 'text']] },
   { table: 'portal_session', by: 'user_id', order: [['session_id', 'text']] },
   { table: 'portal_provider_account', by: 'user_id', order: [['sign_in_method_id', 'text']] },
   { table: 'portal_passkey', by: 'user_id', order: [['sign_in_method_id', 'text']] },

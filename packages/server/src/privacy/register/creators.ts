@@ -84,7 +84,15 @@ export const creators = {
   portal_user: {
     none: 'created_at',
     ids: 'user_id',
-    columns: { email: creator('email address', inCreatorFile, deletion) },
+    columns: {
+      email: creator('email address', inCreatorFile, deletion),
+      off_subjects: creator('subjects of emails that the person turned off', inCreatorFile, deletion),
+    },
+  },
+  portal_email: {
+    none: 'added_at',
+    ids: 'user_id',
+    columns: { email: creator('further email address', inCreatorFile, deletion) },
   },
   portal_session: {
     none: 'created_at expires_at last_seen_at',

@@ -78,9 +78,9 @@ export const money = {
       ended_reason: publisherText('reason for the end of a method'),
     },
   },
-  payee_notice: {
-    none: 'publisher_id notice_id change changed_at expires_at taken_back_at status attempt_count next_attempt_at',
-    ids: 'account_id method_id',
+  creator_notice: {
+    none: 'publisher_id notice_id kind changed_at expires_at taken_back_at status attempt_count next_attempt_at',
+    ids: 'account_id method_id about_id',
     columns: {
       email: creator(
         'email address that was told of a changed payout method',

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../audit/actor.ts';
 import { storedActorId, storedActorName } from '../../audit/record-change.ts';
+import { joinMember } from '../../members/standing.ts';
+import { tellCreators } from '../../notices/write-notices.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
@@ -36,7 +39,7 @@ export interface PaidPayoutParts {
 }
 
 /**
- * Marks a batch and its rows as paid. Calling it again has no effect.
+ * Marks a batch and its rows as paid, and writes an email to each of its creators. Calling it again has no effect.
  * @throws Refusal when the batch doesn't exist, is being created, was canceled or has a different total; Forbidden for
  * the batch's creator (even when using a token) if the publisher requires a different person
  */
@@ -94,6 +97,20 @@ export async function markPayoutPaid(
       from: status,
       to: 'Paid',
       event: 'Payout/PayoutPaid',
+    });
+    // A line with a result was told of already, or is told of with its next one.
+    await tellCreators(tx, {
+      publisherId,
+      kind: 'paid',
+      rows: sql`
+        select i.item_id as about_id, m.account_id
+        from payout_item i
+        ${joinMember('i')}
+        where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid
+          and not exists (
+            select 1
+            from payout_result s
+            where s.publisher_id = ${publisherId} and s.item_id = i.item_id)`,
     });
   });
 }

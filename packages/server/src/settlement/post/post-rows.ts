@@ -2,10 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import { markLateRecordings } from '../../attributions/changes/mark-change.ts';
 import { lastRowIdOf } from '../../attributions/recording-id.ts';
 import { lockMembers } from '../../members/lock-members.ts';
+import { tellCreators } from '../../notices/write-notices.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { readMoment } from '../../platform/database/moment.ts';
-import type { AttributionId, PostingId, RecordingId } from '../../platform/database/tables.generated.ts';
+import type {
+  AttributionId,
+  MembershipId,
+  PostingId,
+  RecordingId,
+} from '../../platform/database/tables.generated.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { posting } from '../ledger.ts';
 import { looksRareToPlanner, pinLookUps } from '../pin-plans.ts';
@@ -158,7 +164,11 @@ interface Posting {
 async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Promise<number> {
   const postedAt = await readMoment(tx);
   await sql`select ${pinLookUps}`.execute(tx);
-  const { rows } = await sql<{ posted: bigint; in_parts: AttributionId[] | null }>`
+  const { rows } = await sql<{
+    posted: bigint;
+    in_parts: AttributionId[] | null;
+    first_sellers: MembershipId[] | null;
+  }>`
     with a as materialized (
       select a.attribution_id, a.group_id, a.membership_id, a.code, a.currency, a.subtotal_minor, a.share_minor,
              a.transaction_date, a.status, not a.is_test as counts,
@@ -242,6 +252,18 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       order by membership_id, day, code, currency
       returning 1
     ),
+    -- Members without sums from before this statement, whose rows it does not see.
+    first_seller as (
+      select distinct o.membership_id
+      from of_members o
+      left join lateral (
+        select true as has_sold
+        from earning_rollup e
+        where e.publisher_id = ${publisherId} and e.membership_id = o.membership_id and e.row_count > 0
+        limit 1
+      ) earlier on true
+      where o.is_known is null and o.row_count > o.reversed_count and earlier.has_sold is null
+    ),
     -- Other transactions may wait for the rows below, so everything else is written first.
     of_each as materialized (
       select (select count(*) from posted) + (select count(*) from balanced) + (select count(*) from opened)
@@ -267,15 +289,33 @@ async function post(tx: Tx, { publisherId, postingId, recordings }: Posting): Pr
       order by 2, 3
       on conflict (publisher_id, group_id, hour) do update set ${adding(statuses, { to: 't', from: 'excluded' })}
     )
-    select count(*) as posted, array_agg(attribution_id) filter (where has_parts) as in_parts from a`.execute(
-    tx,
-  );
+    select count(*) as posted, array_agg(attribution_id) filter (where has_parts) as in_parts,
+           (select array_agg(membership_id) from first_seller) as first_sellers
+    from a`.execute(tx);
+  await tellOfFirstSales(tx, publisherId, rows[0]?.first_sellers ?? []);
   const inParts = rows[0]?.in_parts ?? [];
   if (inParts.length > 0) {
     await returnMoney(tx, publisherId, await readParts(tx, publisherId, inParts), 'refund');
     await returnMoney(tx, publisherId, await readReinstated(tx, publisherId, inParts), 'reinstatement');
   }
   return Number(rows[0]?.posted ?? 0);
+}
+
+/** Writes emails to the creators whose first purchases were posted. */
+async function tellOfFirstSales(
+  tx: Tx,
+  publisherId: string,
+  membershipIds: readonly MembershipId[],
+): Promise<void> {
+  if (membershipIds.length === 0) return;
+  await tellCreators(tx, {
+    publisherId,
+    kind: 'first-sale',
+    rows: sql`
+      select membership_id as about_id, account_id
+      from membership
+      where publisher_id = ${publisherId} and membership_id = any(${[...membershipIds]}::uuid[])`,
+  });
 }
 
 /** Reads the parts that were taken back from rows before the rows were posted. */

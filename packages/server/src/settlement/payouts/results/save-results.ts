@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Actor } from '../../../audit/actor.ts';
 import { recordChange, storedActorId, storedActorName } from '../../../audit/record-change.ts';
+import { tellCreators } from '../../../notices/write-notices.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { PayoutItemId } from '../../../platform/database/tables.generated.ts';
@@ -8,7 +9,7 @@ import { publishEvents } from '../../../webhooks/publish-events.ts';
 import { posting } from '../../ledger.ts';
 import type { PayoutBatch } from '../read/read-payouts.ts';
 import type { ResultVerdict } from './judge-results.ts';
-import { isOwedAgain, lineResults } from './result.ts';
+import { isOwedAgain, type LineResult, lineResults } from './result.ts';
 
 interface ResultsToSave {
   publisherId: string;
@@ -21,7 +22,7 @@ interface ResultsToSave {
 
 /**
  * Saves results, credits the members with the money that is owed again, and writes an audit log entry and an event for
- * each line whose amount is owed again. The caller has locked the memberships and then the payout.
+ * each line whose amount is owed again, and emails to the creators. The caller has locked the memberships and then the payout.
  */
 export async function saveResults(tx: Tx, actor: Actor, saving: ResultsToSave): Promise<void> {
   const { publisherId, payout, at, verdicts } = saving;
@@ -77,6 +78,31 @@ export async function saveResults(tx: Tx, actor: Actor, saving: ResultsToSave): 
       },
     })),
   );
+  await tellCreatorsOfLines(tx, publisherId, verdicts);
+}
+
+/** Writes emails to the creators whose lines were paid, failed or returned. A line that is only sent isn't told of. */
+async function tellCreatorsOfLines(
+  tx: Tx,
+  publisherId: string,
+  verdicts: readonly ResultVerdict[],
+): Promise<void> {
+  for (const [kind, isTold] of [
+    ['paid', (to: LineResult | null) => to === 'Paid'],
+    ['returned', isOwedAgain],
+  ] as const) {
+    const told = verdicts.flatMap(({ to, item }) => (isTold(to) && item !== null ? [item] : []));
+    if (told.length > 0)
+      await tellCreators(tx, {
+        publisherId,
+        kind,
+        rows: sql`
+          select *
+          from unnest(
+            ${told.map(({ itemId }) => itemId)}::uuid[], ${told.map(({ memberId }) => memberId)}::text[]
+          ) as line (about_id, account_id)`,
+      });
+  }
 }
 
 /** Credits the amounts of lines to the members' balances again, and adds them to the members' next payouts. */

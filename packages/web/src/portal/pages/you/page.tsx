@@ -29,9 +29,12 @@ export function Page() {
           ) : (
             <Skeletons heights={[20]} />
           )}
-          <Text size="sm" c="dimmed">
-            {t('Sign-in codes are sent to this address.')}
+          <Text size="sm" c="dimmed" mb="xs">
+            {t('Codes that confirm changes are sent to this address.')}
           </Text>
+          <LinkButton to="/emails" variant="default">
+            {t('Open email addresses')}
+          </LinkButton>
         </section>
         <section>
           <h2 className={classes.title}>{t('Sign-in')}</h2>
@@ -43,6 +46,15 @@ export function Page() {
           </LinkButton>
         </section>
         <PayoutMethod />
+        <section>
+          <h2 className={classes.title}>{t('Notifications')}</h2>
+          <Text size="sm" c="dimmed" mb="xs">
+            {t('Choose which emails you get.')}
+          </Text>
+          <LinkButton to="/notifications" variant="default">
+            {t('Open notifications')}
+          </LinkButton>
+        </section>
         <Accounts />
         <StreamAlert />
         <Sessions />
