@@ -313,6 +313,7 @@ describe('the creator', () => {
     const person = await portal.signedIn('gone@example.com');
     expect(await person.get(`/stream-alert${at}`)).toMatchObject({ status: 404 });
     const { from, secret, memberId } = await streamer();
+    await portal.allowFile(from);
     const { tables } = (await from.get('/access-file')).body;
     const inFile = tables.find(({ table }: { table: string }) => table === 'stream_alert');
     expect(inFile.rows).toMatchObject([{ publisherId: 'aurora', text: expect.any(String) }]);
