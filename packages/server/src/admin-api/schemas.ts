@@ -20,10 +20,6 @@ export const adminErrors = {
   503: errorBody('Unavailable.'),
 };
 
-/** Returns the schema of a WebAuthn message, which is passed through unchanged. */
-export const webAuthn = (description: string, title: string) =>
-  Type.Object({}, { additionalProperties: true, description, title });
-
 export const pageLimits = [50, 100, 250] as const;
 
 export const pageQuery = {

@@ -4,7 +4,7 @@ import type { Browser } from '../../test/browser.ts';
 import { purchase } from '../../test/fixtures.ts';
 import { monthsOf } from '../../test/months.ts';
 import { usePortal } from '../../test/portal.ts';
-import { addProviderAccount } from '../portal/providers/add-provider-account.ts';
+import { addProviderFor } from '../../test/sign-in-methods.ts';
 
 const portal = await usePortal();
 const { service, creator, signedIn, makeMember, query } = portal;
@@ -116,12 +116,7 @@ async function makeMethod(): Promise<string> {
 
 /** Adds an account at a provider for the victim. @returns the id of the sign-in method */
 async function addProvider(): Promise<string> {
-  const [person] = await query(
-    sql<{ userId: string }>`select user_id as "userId" from portal_user where email = 'victim@example.com'`,
-  );
-  const account = { issuer: 'https://id.example.com', subject: 'victim', name: 'victims-channel' };
-  const addition = { userId: person?.userId ?? '', provider: 'oidc', source: {}, now: new Date() } as const;
-  await addProviderAccount(portal.db(), account, addition);
+  await addProviderFor(portal.db(), 'victim@example.com', { provider: 'oidc', name: 'victims-channel' });
   return (await victim.get('/sign-in-methods')).body.rows[0].signInMethodId;
 }
 

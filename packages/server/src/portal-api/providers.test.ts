@@ -193,6 +193,21 @@ test('the person whose session began a visit gets the account, even if another s
   );
 });
 
+test('a visit that one person began adds nothing to another person, whose session the browser sends', async () => {
+  const [one, two] = [await signedIn(newEmail()), await signedIn(newEmail())];
+  there.oidc.account = { id: 'oidc-mixed', name: 'Nova' };
+  const back = await visitProvider(await beginAdding(one, 'oidc'), portalOrigin);
+  const cookieOf = (browser: Browser, name: string): string =>
+    browser.cookies.split('; ').find((each) => each.startsWith(`${name}=`)) ?? '';
+  const cookie = `${cookieOf(one, 'attribution-creators-browser')}; ${cookieOf(two, 'attribution-creators')}`;
+  const answer = await fetch(service().url + back.pathname + back.search, {
+    redirect: 'manual',
+    headers: { cookie },
+  });
+  expect(after(answer.headers.get('location'))).toBe('/sign-in?problem=expired&provider=oidc');
+  expect([await methodsOf(one), await methodsOf(two)]).toEqual([[], []]);
+});
+
 test('an account belongs to one person, also if two add it at once', async () => {
   const [one, two] = [await signedIn(newEmail()), await signedIn(newEmail())];
   await add(one, 'twitch', 'twitch-shared');

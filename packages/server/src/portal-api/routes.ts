@@ -13,6 +13,7 @@ import { homeRoutes } from './home-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { methodRoutes } from './method-routes.ts';
 import { notificationRoutes } from './notification-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { ratesRoutes } from './rates-routes.ts';
@@ -40,6 +41,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         requirePortal(routes, portal);
         signInRoutes(routes, portal);
         providerRoutes(routes, portal);
+        passkeyRoutes(routes, portal);
         signInMethodRoutes(routes, portal);
         invitationRoutes(routes, portal);
         sessionRoutes(routes, portal);

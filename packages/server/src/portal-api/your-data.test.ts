@@ -7,10 +7,12 @@ import type { Browser } from '../../test/browser.ts';
 import { addEndpoint } from '../../test/endpoints.ts';
 import { findText } from '../../test/find-text.ts';
 import { purchase } from '../../test/fixtures.ts';
-import { usePortal } from '../../test/portal.ts';
+import { portalOrigin, usePortal } from '../../test/portal.ts';
 import { testSealer } from '../../test/sealer.ts';
+import { addProviderFor } from '../../test/sign-in-methods.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
 import { crashMessage } from '../../test/simulation/life.ts';
+import { softPasskey } from '../../test/soft-passkey.ts';
 import { newRowId } from '../platform/ids.ts';
 import { eraseDue } from '../privacy/requests/erase-due.ts';
 import { type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
@@ -54,6 +56,8 @@ async function knownCreator() {
     name: `Wallaby${number} Emu`,
     other: `Bandicoot${number}`,
     email: `kiwi${number}@example.com`,
+    channel: `Cassowary${number}`,
+    passkey: `Phone of Potoroo${number}`,
   };
   await makeGroup(group);
   await provisionGroup(
@@ -66,6 +70,14 @@ async function knownCreator() {
   expect(await browser.post('/claims', { authCode: await portal.authCode(second) })).toMatchObject({
     status: 200,
   });
+  await addProviderFor(db(), texts.email, { provider: 'twitch', name: texts.channel });
+  const passkey = softPasskey(portalOrigin);
+  await browser.post('/sign-in-methods/codes', { kind: 'passkey' });
+  const { code } = await portal.nextMail();
+  const { body: options } = await browser.post('/sign-in-methods/passkeys/options', { code });
+  const added = { name: texts.passkey, response: passkey.create(options) };
+  expect(await browser.post('/sign-in-methods/passkeys', added)).toMatchObject({ status: 200 });
+  await portal.nextMail();
   const sold = purchase({
     code: `KIWI${number}`,
     playerId: `buyer-${group}`,
@@ -123,6 +135,9 @@ test('the file has everything about the person’s accounts, and nothing of buye
   expect(rowsOf('creator_account').map(({ name }) => name)).toEqual([one.texts.name, one.texts.other]);
   expect(rowsOf('portal_user')).toMatchObject([{ email: one.texts.email }]);
   expect(rowsOf('portal_session')).toMatchObject([{ address: expect.any(String) }]);
+  expect(rowsOf('portal_provider_account')).toMatchObject([{ subject: `id-of-${one.texts.channel}` }]);
+  expect(rowsOf('portal_passkey')).toMatchObject([{ name: one.texts.passkey }]);
+  expect(rowsOf('portal_passkey')[0]).not.toHaveProperty('publicKey');
   expect(rowsOf('attribution')).toMatchObject([{ code: `KIWI${creators - 1}`, groupId: one.group }]);
   expect(rowsOf('attribution')[0]).not.toHaveProperty('playerId');
   expect(rowsOf('member_balance')).toHaveLength(1);

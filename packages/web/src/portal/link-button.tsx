@@ -6,13 +6,20 @@ import { Link } from './link.tsx';
 export const LinkButton = ({
   to,
   variant = 'filled',
+  label,
   children,
 }: {
   to: string;
   variant?: 'filled' | 'default';
+  /** Name for screen readers, if the text alone would be ambiguous. */
+  label?: string;
   children: ReactNode;
 }) => (
-  <Button size="md" variant={variant} renderRoot={(props) => <Link {...props} to={to} />}>
+  <Button
+    size="md"
+    variant={variant}
+    renderRoot={(props) => <Link {...props} to={to} {...(label !== undefined && { 'aria-label': label })} />}
+  >
     {children}
   </Button>
 );

@@ -33,9 +33,10 @@ function wordsFor(problem: string, provider: string): [title: string, text: stri
     case 'taken':
       return [
         t('This {provider} account is already in use', { provider }),
-        t('Someone else signs in with it. Have them remove it first, or choose another {provider} account.', {
-          provider,
-        }),
+        t(
+          'Another person signs in with it, perhaps you with another email address. Remove it there first, or choose another {provider} account.',
+          { provider },
+        ),
       ];
     case 'no-channel':
       return [

@@ -1,5 +1,5 @@
-import { addProviderAccount } from '../../../server/src/portal/providers/add-provider-account.ts';
 import type { Browser } from '../../../server/test/browser.ts';
+import { addProviderFor } from '../../../server/test/sign-in-methods.ts';
 import type { PortalPages } from '../portal.ts';
 
 /** Settings that turn on the providers. No state visits them. */
@@ -13,17 +13,10 @@ export const providerSettings = Object.fromEntries(
 /** Adds accounts at providers, one with a long name. @returns the id of the first */
 export async function addProviders({ db }: PortalPages, person: Browser): Promise<string> {
   const { email } = (await person.get('/session')).body;
-  const { user_id: userId } = await db()
-    .selectFrom('portal_user')
-    .select('user_id')
-    .where('email', '=', email)
-    .executeTakeFirstOrThrow();
-  for (const [provider, name] of [
-    ['twitch', 'nova_plays'],
-    ['youtube', 'Nova plays games that no one else has ever heard of, with friends'],
-  ] as const) {
-    const account = { issuer: `https://${provider}.example.com`, subject: `${provider}-nova`, name };
-    await addProviderAccount(db(), account, { userId, provider, source: {}, now: new Date() });
-  }
+  await addProviderFor(db(), email, { provider: 'twitch', name: 'nova_plays' });
+  await addProviderFor(db(), email, {
+    provider: 'youtube',
+    name: 'Nova plays games that no one else has ever heard of, with friends',
+  });
   return (await person.get('/sign-in-methods')).body.rows[0].signInMethodId;
 }

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { usePortalPages } from '../portal.ts';
+import { faultsOf } from './expect-fits.ts';
 
 const portal = await usePortalPages({ hasProviders: true });
 const { visit, visitAs, nextMail, makeMember, creator, providers } = portal;
@@ -41,7 +42,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await phone.getByRole('link', { name: 'Earnings' }).waitFor();
     expect(new URL(phone.url()).pathname).toBe('/creators');
 
-    await page.getByRole('link', { name: 'Remove' }).click();
+    await page.getByRole('link', { name: `Remove ${name}: nova_plays` }).click();
     await press(page, 'Remove');
     await confirm(page, 'Remove');
     await heading(page, 'Sign-in');
@@ -53,6 +54,62 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await press(phone, `Continue with ${name}`);
     await phone.getByRole('alert').getByText(`We don’t know this ${name} account yet`).waitFor();
     await phone.getByLabel('Email address').waitFor();
+  });
+
+  test('adds a passkey, signs in with it, and removes it', async () => {
+    const nova = await creator('nova-passkey@example.com', await makeMember('moba', 'NOVA-PASSKEY'));
+    const page = await visitAs(nova, '/sign-in');
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await press(page, 'Add a passkey');
+    await confirm(page, 'Continue');
+    await heading(page, 'Create a passkey');
+    await press(page, 'Create passkey');
+    await page.getByText('Enter a name, such as My phone.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByLabel('Name').fill('My phone');
+    await press(page, 'Create passkey');
+    await heading(page, 'Sign-in');
+    await page.getByText('My phone').waitFor();
+    expect((await nextMail()).text).toContain('My phone');
+    // The same device can't have a second one.
+    await press(page, 'Add a passkey');
+    await confirm(page, 'Continue');
+    await page.getByLabel('Name').fill('Again');
+    await press(page, 'Create passkey');
+    await page.getByText('This device already has a passkey for you.').waitFor();
+    await press(page, 'Cancel');
+
+    await page.goto(page.url().replace('/sign-in', '/you'));
+    await press(page, 'Sign out');
+    await heading(page, 'Sign in');
+    await press(page, 'Sign in with a passkey');
+    await page.getByRole('link', { name: 'Earnings' }).waitFor();
+
+    const [{ signInMethodId }] = (
+      await portal.signedIn('nova-passkey@example.com').then((each) => each.get('/sign-in-methods'))
+    ).body.rows;
+    await page.goto(`${new URL(page.url()).origin}/creators/sign-in/${signInMethodId}`);
+    await press(page, 'Remove');
+    await confirm(page, 'Remove');
+    await heading(page, 'Sign-in');
+    await nextMail();
+    await page.goto(page.url().replace('/sign-in', '/you'));
+    await press(page, 'Sign out');
+    await press(page, 'Sign in with a passkey');
+    await page.getByRole('alert').getByText('This passkey isn’t known here').waitFor();
+    // Without a passkey on the device, the page says so.
+    await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
   });
 
   test('who cancels at the provider returns to the page, with nothing changed', async () => {

@@ -19,5 +19,14 @@ export const signInStates: readonly PortalState[] = [
       await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
     },
   },
+  {
+    name: 'sign-in-passkey-code',
+    path: '/sign-in',
+    as: 'nova',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add a passkey', exact: true }).click();
+      await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
+    },
+  },
   { name: 'sign-in-remove', path: ({ signInMethodId }) => `/sign-in/${signInMethodId}`, as: 'nova' },
 ];

@@ -5,10 +5,10 @@ import { listPasskeys } from '../../accounts/me/list-passkeys.ts';
 import { removePasskey } from '../../accounts/me/remove-passkey.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import type { App } from '../../platform/http/app-type.ts';
-import { visible } from '../../platform/http/schemas/schemas.ts';
+import { visible, webAuthn } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { nullable, time, webAuthn } from '../schemas.ts';
+import { nullable, time } from '../schemas.ts';
 import { forwardCookies } from '../sign-in/answer-browser.ts';
 import { selfOf } from './self-of.ts';
 

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { callLibrary } from '../../accounts/sign-in/call-library.ts';
 import type { SignIn } from '../../accounts/sign-in/create-sign-in.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { webAuthn } from '../../platform/http/schemas/schemas.ts';
 import { closed } from '../../platform/inputs.ts';
 import { adminOperations } from '../admin-operations.ts';
-import { webAuthn } from '../schemas.ts';
 import { callerOf, forwardCookies } from './answer-browser.ts';
 import { startSession } from './start-session.ts';
 

@@ -6,12 +6,12 @@ import { addPasskey, beginPasskey, removePasskey } from '../../client/sdk.gen.ts
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { createPasskey, supportsPasskeys } from '../../ui/passkey.ts';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { nameError, useFormErrors } from '../../ui/use-form-errors.ts';
 import { When } from '../../ui/when.tsx';
-import { createPasskey, supportsPasskeys } from '../session/passkey.ts';
 import { waysOptions } from '../session/sign-in-form.tsx';
 
 /** The signed-in person's passkeys, which replace a password and code with a fingerprint, face or PIN. */

@@ -3,13 +3,14 @@ import { type FormEvent, useState } from 'react';
 import type { Me } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { supportsPasskeys } from '../../ui/passkey.ts';
 import { t } from '../../ui/text.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { callAuth } from './auth.ts';
 import { CodeField, codeError, PasswordField, passwordError } from './fields.tsx';
 import { NoConfirmationMethod } from './no-confirmation-method.tsx';
-import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
+import { signInWithPasskey } from './passkey.ts';
 
 /** Form that lets a signed-in person confirm their identity with a password, code or passkey. */
 export function ConfirmForm({ me, onConfirmed }: { me: Me; onConfirmed(): void }) {

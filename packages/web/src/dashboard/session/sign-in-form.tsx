@@ -4,12 +4,13 @@ import { type FormEvent, useState } from 'react';
 import type { SignInMethods } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { supportsPasskeys } from '../../ui/passkey.ts';
 import { t } from '../../ui/text.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { callAuth } from './auth.ts';
 import { CodeField, codeError, EmailField, emailError, PasswordField, passwordError } from './fields.tsx';
-import { signInWithPasskey, supportsPasskeys } from './passkey.ts';
+import { signInWithPasskey } from './passkey.ts';
 
 interface SignInFormProps {
   /** Email address to prefill after a session has ended. */

@@ -155,3 +155,7 @@ export const secretErrors = {
   ...commonErrors,
   403: errorBody('Forbidden: the operation requires a secret key.'),
 } as const;
+
+/** Returns the schema of a WebAuthn message, which is passed through unchanged. */
+export const webAuthn = (description: string, title: string) =>
+  Type.Object({}, { additionalProperties: true, description, title });

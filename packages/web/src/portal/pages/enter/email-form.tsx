@@ -8,7 +8,7 @@ import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { nameIn, useProviders } from '../../providers.ts';
 import { VisitProblem } from '../../visit-problem.tsx';
-import { ProviderButtons } from './provider-buttons.tsx';
+import { OtherWays } from './other-ways.tsx';
 
 interface EmailFormProps {
   /** True if the person was signed in until now. */
@@ -16,9 +16,11 @@ interface EmailFormProps {
   /** Reason why a visit to a provider didn't sign in, and the provider. */
   visit: { problem: string; provider: string | undefined } | null;
   onSent(email: string): void;
+  /** Called when a passkey has signed in. */
+  onEntered(): void;
 }
 
-export function EmailForm({ hasEnded, visit, onSent }: EmailFormProps) {
+export function EmailForm({ hasEnded, visit, onSent, onEntered }: EmailFormProps) {
   const providers = useProviders();
   const [email, setEmail] = useState('');
   const { error, isBusy, run } = useAttempt();
@@ -67,7 +69,7 @@ export function EmailForm({ hasEnded, visit, onSent }: EmailFormProps) {
           </Button>
         </Stack>
       </form>
-      <ProviderButtons providers={providers} />
+      <OtherWays providers={providers} onEntered={onEntered} />
     </CreatorPage>
   );
 }

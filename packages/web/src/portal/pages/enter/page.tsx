@@ -34,5 +34,5 @@ export function Page() {
   if (email !== null && query.problem === undefined)
     return <CodeForm email={email} onEntered={arrive} onOther={() => keep(null)} />;
   const visit = query.problem === undefined ? null : { problem: query.problem, provider: query.provider };
-  return <EmailForm hasEnded={query.ended === 'yes'} visit={visit} onSent={keep} />;
+  return <EmailForm hasEnded={query.ended === 'yes'} visit={visit} onSent={keep} onEntered={arrive} />;
 }

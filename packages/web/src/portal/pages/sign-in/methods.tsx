@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listSignInMethodsOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import { requestSignInMethodCode } from '../../../client/portal/sdk.gen.ts';
 import type { Provider, SignInMethod } from '../../../client/portal/types.gen.ts';
+import { supportsPasskeys } from '../../../ui/passkey.ts';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { formatWhen } from '../../../ui/when.tsx';
@@ -15,20 +16,26 @@ import { nameIn, useProviders } from '../../providers.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { VisitProblem } from '../../visit-problem.tsx';
 import classes from '../you/you.module.css';
-import type { Asked } from './add-provider.tsx';
 import { methodTitle } from './method-title.ts';
+
+/** Method that is added, and the address that the code was sent to. */
+export interface Asked {
+  /** Null for a passkey. */
+  provider: Provider | null;
+  email: string;
+}
 
 /** Sign-in methods of the person, with buttons that add more. */
 export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
   const { data, error, refetch } = useQuery(listSignInMethodsOptions());
   const providers = useProviders();
   const asking = useAttempt();
-  const ask = async (provider: Provider): Promise<void> => {
+  const ask = async (provider: Provider | null): Promise<void> => {
     const { data: sent } = await requestSignInMethodCode({
-      body: { kind: provider.provider },
+      body: { kind: provider?.provider ?? 'passkey' },
       throwOnError: true,
     });
-    onAsked({ ...provider, email: sent.email });
+    onAsked({ provider, email: sent.email });
   };
   return (
     <>
@@ -36,11 +43,7 @@ export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
       <CreatorPage title={t('Sign-in')}>
         <Stack>
           <Outcome />
-          <Text>
-            {t(
-              'An emailed code always works. Here you can add other ways to sign in, such as your account at Twitch.',
-            )}
-          </Text>
+          <Text>{t('An emailed code always works. Here you can add other ways to sign in.')}</Text>
           {data !== undefined ? (
             data.rows.length > 0 && (
               <ul className={classes.rows}>
@@ -59,6 +62,16 @@ export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
             <Skeletons heights={[60, 60]} />
           )}
           {asking.error !== null && <Failing error={asking.error} title={t('That didn’t work')} />}
+          {supportsPasskeys() && (
+            <Button
+              size="md"
+              variant="default"
+              disabled={asking.isBusy}
+              onClick={() => void asking.run(() => ask(null))}
+            >
+              {t('Add a passkey')}
+            </Button>
+          )}
           {providers.map((provider) => (
             <Button
               key={provider.provider}
@@ -111,7 +124,11 @@ function Method({ method }: { method: SignInMethod }) {
             : t('Last used {when}', { when: formatWhen(lastUsedAt, 'viewer', 'minute') })}
         </p>
       </div>
-      <LinkButton to={`/sign-in/${signInMethodId}`} variant="default">
+      <LinkButton
+        to={`/sign-in/${signInMethodId}`}
+        variant="default"
+        label={t('Remove {method}', { method: name === null ? title : `${title}: ${name}` })}
+      >
         {t('Remove')}
       </LinkButton>
     </li>

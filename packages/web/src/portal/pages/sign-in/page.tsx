@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { usePlace } from '../../place.ts';
-import { AddProvider, type Asked } from './add-provider.tsx';
-import { Methods } from './methods.tsx';
+import { AddPasskey } from './add-passkey.tsx';
+import { AddProvider } from './add-provider.tsx';
+import { type Asked, Methods } from './methods.tsx';
 import { RemoveMethod } from './remove-method.tsx';
 
 /** The person's sign-in methods, the emailed code that adds one, or the removal of one. */
@@ -9,6 +10,8 @@ export function Page() {
   const [, , signInMethodId] = usePlace().path.split('/');
   const [asked, setAsked] = useState<Asked | null>(null);
   if (signInMethodId !== undefined) return <RemoveMethod signInMethodId={signInMethodId} />;
-  if (asked !== null) return <AddProvider asked={asked} onBack={() => setAsked(null)} />;
+  const stop = (): void => setAsked(null);
+  if (asked?.provider === null) return <AddPasskey email={asked.email} onDone={stop} />;
+  if (asked !== null) return <AddProvider provider={asked.provider} email={asked.email} onBack={stop} />;
   return <Methods onAsked={setAsked} />;
 }

@@ -39,7 +39,7 @@ export function Page() {
         <section>
           <h2 className={classes.title}>{t('Sign-in')}</h2>
           <Text size="sm" c="dimmed" mb="xs">
-            {t('Add other ways to sign in than an emailed code.')}
+            {t('Add a passkey or another way to sign in.')}
           </Text>
           <LinkButton to="/sign-in" variant="default">
             {t('Open sign-in')}
