@@ -97,7 +97,7 @@ export function passkeyRoutes(app: App, portal: Portal): void {
       const session = await changingSession(portal, request);
       const added = { name, response, source: sourceOf(request) };
       await addPasskey(db, session, pageOf(portal, request, reply), added);
-      tellOfChange(portal, sessionOf(request).email, `You can now sign in with the passkey ${name}.`);
+      tellOfChange(portal, sessionOf(request), `You can now sign in with the passkey ${name}.`);
       return {};
     },
   );

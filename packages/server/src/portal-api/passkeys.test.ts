@@ -184,6 +184,19 @@ describe('a new passkey', () => {
   });
 });
 
+test('all addresses of the person are told of a new passkey', async () => {
+  const email = newEmail();
+  const browser = await signedIn(email);
+  await query(sql`
+    insert into portal_email (email, user_id, added_at)
+    select 'further@example.com', user_id, now() from portal_user where email = ${email}`);
+  const response = softPasskey(portalOrigin).create(await begin(browser));
+  expect(await save(browser, response, 'Tablet')).toMatchObject({ status: 200 });
+  const told = [await nextMail(), await nextMail()];
+  expect(told.map(({ to }) => to).toSorted()).toEqual(['further@example.com', email].toSorted());
+  for (const { text } of told) expect(text).toContain('You can now sign in with the passkey Tablet');
+});
+
 test('removing a passkey ends the sessions that it started', async () => {
   const email = newEmail();
   const browser = await signedIn(email);

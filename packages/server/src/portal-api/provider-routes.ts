@@ -190,13 +190,13 @@ async function add(
 ): Promise<'added' | 'kept'> {
   const session = await findSession(portal, request);
   if (session?.sessionId !== sessionId) throw new ProviderRefusal('expired');
-  const { userId, email } = session;
+  const { userId } = session;
   const source = sourceOf(request);
   const addition = { userId, provider: provider.id, source, now: portal.clock.now() };
   if (!(await addProviderAccount(portal.db, account, addition))) return 'kept';
   const named = account.name === null ? 'an account' : `the account ${account.name}`;
   const change = `You can now sign in with ${named} at ${provider.name}.`;
-  tellOfChange(portal, email, change);
+  tellOfChange(portal, session, change);
   return 'added';
 }
 

@@ -7,6 +7,7 @@ import { closed } from '../platform/inputs.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { confirmationMinutes } from '../portal/confirmations.ts';
 import type { Portal } from '../portal/create-portal.ts';
+import { readFurtherEmails } from '../portal/emails/own-emails.ts';
 import { providerIds } from '../portal/providers/provider.ts';
 import { sessionOf } from '../portal/require-portal.ts';
 import { type ChangingSession, requestAddition } from '../portal/sign-in-methods/confirm-addition.ts';
@@ -123,7 +124,7 @@ export function signInMethodRoutes(app: App, portal: Portal): void {
       const method = await removeSignInMethod(db, session, removal);
       tellOfChange(
         portal,
-        sessionOf(request).email,
+        sessionOf(request),
         `You can no longer sign in with ${described(portal, method)}.`,
       );
       return {};
@@ -137,10 +138,17 @@ export async function changingSession(portal: Portal, request: FastifyRequest): 
   return { userId, sessionId, secret: await portal.readSecret(), now: portal.clock.now() };
 }
 
-/** Emails a person that a sign-in method was changed. Not awaited, because the mail server may take seconds. */
-export function tellOfChange(portal: Portal, email: string, change: string): void {
-  void portal
-    .sendMail(signInNoticeMail(email, portal.url ?? '', change))
+/** Emails all addresses of a person that a sign-in method was changed. Not awaited, because the mail server may take seconds. */
+export function tellOfChange(
+  portal: Portal,
+  person: { userId: string; email: string },
+  change: string,
+): void {
+  void readFurtherEmails(portal.db, person.userId)
+    .then(async (further) => {
+      for (const to of [person.email, ...further.map(({ email }) => email)])
+        await portal.sendMail(signInNoticeMail(to, portal.url ?? '', change));
+    })
     .catch((error: unknown) => portal.log.error({ err: error }, "couldn't send a notice"));
 }
 
