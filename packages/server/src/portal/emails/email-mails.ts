@@ -1,6 +1,7 @@
 import type { Mail } from '../../platform/mail/send-mail.ts';
 import { writeMail } from '../../platform/mail/write-mail.ts';
 import { confirmationMinutes } from '../confirmations.ts';
+import { someoneElse } from '../portal-mails.ts';
 
 /** Address that is added or removed, and the code that confirms it. */
 interface EmailCode {
@@ -10,8 +11,6 @@ interface EmailCode {
 }
 
 const expiry = `The code works only once, only for this change, and expires in ${confirmationMinutes} minutes. Don't share it with anyone.`;
-const notYou =
-  "If you didn't request this, someone else is signed in as you. Sign in, choose You, and end the sessions that you don't know.";
 
 /** Writes the email to the person's own address with the code that allows a further address. */
 export const addEmailMail = ({ to, email, code }: EmailCode): Mail =>
@@ -25,7 +24,7 @@ export const addEmailMail = ({ to, email, code }: EmailCode): Mail =>
       { facts: [['Code', code]] },
       expiry,
     ],
-    footer: notYou,
+    footer: someoneElse,
   });
 
 /** Writes the email to the new address with the code that proves it. */
@@ -49,7 +48,7 @@ export const removeEmailMail = ({ to, email, code }: EmailCode): Mail =>
       { facts: [['Code', code]] },
       expiry,
     ],
-    footer: notYou,
+    footer: someoneElse,
   });
 
 /** Writes the email that tells the person's other addresses of a change. */
