@@ -15,6 +15,7 @@ import { methodRoutes } from './method-routes.ts';
 import { notificationRoutes } from './notification-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
+import { profileRoutes } from './profile-routes.ts';
 import { providerRoutes } from './provider-routes.ts';
 import { ratesRoutes } from './rates-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -47,6 +48,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         sessionRoutes(routes, portal);
         emailRoutes(routes, portal);
         accountRoutes(routes, portal);
+        profileRoutes(routes, portal);
         claimRoutes(routes, portal, authCodeSecret);
         applyRoutes(routes, portal);
         homeRoutes(routes, portal);

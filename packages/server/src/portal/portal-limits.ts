@@ -20,6 +20,8 @@ const requests = { perSecond: 10, burst: 60 };
 /** Requests per second with the secret of one stream alert, with bursts. Its overlays send one after the other's response. */
 const overlayRequests = { perSecond: 10, burst: 30 };
 
+/** Changes of a name per day of one person. */
+const renamesPerDay = 10;
 /** Downloads per hour of the file about a person. Each reads all of the person's rows. */
 const filesPerHour = 6;
 
@@ -47,6 +49,7 @@ export class PortalLimits {
   readonly #knownBrowsers = new TokenBuckets(mailsPerRecipient / 3_600, mailsPerRecipient);
   readonly #confirmations = new TokenBuckets(confirmationsPerPerson / 3_600, confirmationsPerPerson);
   readonly #requests = new TokenBuckets(requests.perSecond, requests.burst);
+  readonly #renames = new TokenBuckets(renamesPerDay / 86_400, renamesPerDay);
   readonly #files = new TokenBuckets(filesPerHour / 3_600, filesPerHour);
   readonly #pages = new TokenBuckets(pagesPerMinute / 60, pagesPerMinute);
   readonly #checks = new TokenBuckets(checksPerMinute / 60, checksPerMinute);
@@ -104,6 +107,12 @@ export class PortalLimits {
   countFile(userId: string): void {
     if (!this.#take(this.#files, userId))
       throw limited('You have downloaded your data several times. Try again in ten minutes.', 600);
+  }
+
+  /** Counts a change of the person's name. @throws Refusal RateLimited */
+  countRename(userId: string): void {
+    if (!this.#take(this.#renames, userId))
+      throw limited('You have changed your name several times. Try again in a few hours.', 8_640);
   }
 
   /** Counts a view of the page of a group, which needs no session. @throws Refusal RateLimited */

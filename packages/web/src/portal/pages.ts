@@ -54,6 +54,7 @@ export const pages: readonly PortalPage[] = [
   page('emails', 'signed-in'),
   page('notifications', 'signed-in'),
   page('sign-in', 'signed-in'),
+  page('profile', 'publisher'),
   page('your-data', 'signed-in'),
   page('rates', 'publisher'),
   page('bounties', 'publisher'),

@@ -122,6 +122,7 @@ describe.skipIf(!hasBrowser)('Home', () => {
       '/link',
       '/you',
       '/your-data',
+      '/profile',
       '/payout-method',
       '/payout-method/new',
       '/enter',

@@ -291,6 +291,29 @@ export const portalStates: readonly PortalState[] = [
   { name: 'notifications-loading', path: '/notifications', as: 'nova', answers: 'never' },
   { name: 'you', path: '/you', as: 'nova' },
   ...signInStates,
+  { name: 'profile', path: '/profile', as: 'nova' },
+  {
+    name: 'profile-invalid',
+    path: '/profile',
+    as: 'nova',
+    open: async (page) => {
+      await fill(page, 'Your name as a creator', ' ');
+      await press(page, 'Save name');
+      await page.getByText('Enter a name.').waitFor();
+    },
+  },
+  {
+    name: 'profile-failing',
+    path: '/profile',
+    as: 'nova',
+    open: async (page) => {
+      await page.route('**/portal/v1/name**', (route) =>
+        route.fulfill({ status: 503, json: { code: 'Unavailable', message: 'Try again in a moment.' } }),
+      );
+      await press(page, 'Save name');
+      await page.getByRole('alert').waitFor();
+    },
+  },
   { name: 'your-data', path: '/your-data', as: 'nova' },
   {
     name: 'your-data-question',

@@ -45,6 +45,7 @@ export function Page() {
             {t('Open sign-in')}
           </LinkButton>
         </section>
+        <Profile />
         <PayoutMethod />
         <section>
           <h2 className={classes.title}>{t('Notifications')}</h2>
@@ -70,6 +71,25 @@ export function Page() {
         <SignOut />
       </Stack>
     </CreatorPage>
+  );
+}
+
+/** Link to the name at the chosen publisher, and to how times are shown. */
+function Profile() {
+  const { data } = useQuery(accountsQuery);
+  if (!data?.rows.some(({ publishers }) => publishers.length > 0)) return null;
+  return (
+    <section>
+      <h2 className={classes.title}>{t('Profile')}</h2>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed">
+          {t('Your name, and the time zone of times.')}
+        </Text>
+        <LinkButton to="/profile" variant="default">
+          {t('Open profile')}
+        </LinkButton>
+      </Stack>
+    </section>
   );
 }
 
