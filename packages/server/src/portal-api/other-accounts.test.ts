@@ -120,6 +120,15 @@ async function addProvider(): Promise<string> {
   return (await victim.get('/sign-in-methods')).body.rows[0].signInMethodId;
 }
 
+/** Sends a request, again while the person has sent too many. */
+async function send(from: Browser, method: string, path: string, json?: object) {
+  for (;;) {
+    const answer = await from.send(method, path, json);
+    if (answer.status !== 429) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
 const saved = () =>
   query(sql`
     select (select json_agg(p order by p.method_id) from payee_method p) as methods,
@@ -204,14 +213,14 @@ test('every operation rejects unknown properties and parameters, and text that c
     const sent = Object.fromEntries(body.map((name) => [name, 'x']));
     const named = `${method} ${path}`;
     if (method === 'POST') {
-      const { status } = await thief.send('POST', path, { ...sent, accountId: ids.accountId });
+      const { status } = await send(thief, 'POST', path, { ...sent, accountId: ids.accountId });
       expect([named, status]).toEqual([named, 400]);
-      const nul = await thief.send('POST', path, { ...sent, x: 'a\0b' });
+      const nul = await send(thief, 'POST', path, { ...sent, x: 'a\0b' });
       expect([named, nul.status]).toEqual([named, 400]);
     } else {
-      const { status } = await thief.send(method, `${path}?${known}account=${ids.accountId}`);
+      const { status } = await send(thief, method, `${path}?${known}account=${ids.accountId}`);
       expect([named, caller, status]).toEqual([named, caller, 400]);
-      expect((await thief.send(method, `${path}?${known}x=%00`)).status, named).toBe(400);
+      expect((await send(thief, method, `${path}?${known}x=%00`)).status, named).toBe(400);
     }
   }
 });
