@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)(
     await clawing.getByLabel('Type 12.50 to confirm').fill('12.50');
     await submit.click();
     await clawing.waitFor({ state: 'detached' });
-    const refunds = drawer.getByRole('table', { name: 'Refunds of this purchase' });
+    const refunds = drawer.getByRole('table', { name: 'Reversals of this purchase' });
     await refunds.getByText('Clawback (Refund').waitFor();
     await refunds.getByText('12.50 USD').waitFor();
 

@@ -1,6 +1,6 @@
 import { ActionIcon, Indicator, Menu, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { client } from '../../client/client.gen.ts';
 import type { ListEndpointsResponses, WebhookEndpoint } from '../../client/types.gen.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -12,6 +12,7 @@ import { usePublisher } from '../session/session.ts';
 export function Bell() {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
+  const place = useLocation({ select: ({ href }) => href });
   const { data = [] } = useQuery({
     queryKey: ['failing-endpoints', publisherId],
     queryFn: ({ signal }) => failing(publisherId, signal),
@@ -30,7 +31,8 @@ export function Bell() {
           count: data.length,
         });
   return (
-    <Menu position="bottom-end" width={340}>
+    // A new menu for each place is closed, also after a key opened another screen or a row.
+    <Menu key={place} position="bottom-end" width={340}>
       <Indicator disabled={data.length === 0} label={data.length} size={16} color="red" offset={4}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" size={36} aria-label={label}>

@@ -42,15 +42,11 @@ export function Filters() {
         {choice('origin', t('Origin'), t('All'), originNames())}
         <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
         <NativeSelect
-          label={t('Currency')}
+          label={
+            maySetCurrency ? t('Currency') : t('Currency, up to {days} days', { days: maxDaysOfCurrency })
+          }
           disabled={!maySetCurrency && query.currency === undefined}
-          data={[
-            {
-              value: '',
-              label: maySetCurrency ? t('All') : t('Choose up to {days} days', { days: maxDaysOfCurrency }),
-            },
-            ...currencies,
-          ]}
+          data={[{ value: '', label: t('All') }, ...currencies]}
           value={query.currency ?? ''}
           onChange={({ currentTarget: { value } }) => setQuery({ currency: value || null })}
         />

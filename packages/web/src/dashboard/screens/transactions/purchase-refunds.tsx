@@ -19,12 +19,12 @@ export function PurchaseRefunds({ detail }: { detail: TransactionDetail }) {
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>
-        {t('Refunds')}
+        {t('Reversals')}
       </Text>
-      <Table aria-label={t('Refunds of this purchase')}>
+      <Table aria-label={t('Reversals of this purchase')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{t('Refund')}</Table.Th>
+            <Table.Th scope="col">{t('Reason')}</Table.Th>
             <Table.Th scope="col" ta="end">
               {t('Reversed')}
             </Table.Th>
