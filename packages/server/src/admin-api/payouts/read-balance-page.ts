@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { joinMember } from '../../members/standing.ts';
+import { standing } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
@@ -39,23 +39,29 @@ export interface BalanceTotals {
   owingCount: number;
 }
 
-/** Selects the balances of members. A merged membership's balance counts toward the membership it was merged into. */
+/**
+ * Selects the balances of members. A merged membership's balance counts toward the one it was merged into, which is in the
+ * same group. Members are joined only to the page: with them, adding up 30,000 balances took three times as long.
+ */
 const balances = ({ publisherId, groupId, currency, chosen }: BalanceFilter): RawBuilder<unknown> => sql`
-  select m.membership_id, m.account_id, m.player_id, m.group_id, b.currency, sum(b.balance_minor) as balance_minor
+  select ${standing('recorded')} as membership_id, b.currency, sum(b.balance_minor) as balance_minor
   from member_balance b
-  ${joinMember('b')}
+  join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = b.membership_id
   where b.publisher_id = ${publisherId}
-    ${groupId === null ? sql`` : sql`and m.group_id = ${groupId}`}
+    ${groupId === null ? sql`` : sql`and recorded.group_id = ${groupId}`}
     ${currency === null ? sql`` : sql`and b.currency = ${currency}`}
     ${
       chosen === undefined
         ? sql``
-        : sql`and (m.group_id, m.account_id, b.currency) in (
-            select * from unnest(${chosen.map((each) => each.groupId)}::text[],
-                                 ${chosen.map((each) => each.memberId)}::text[],
-                                 ${chosen.map((each) => each.currency)}::text[]))`
+        : sql`and (${standing('recorded')}, b.currency) in (
+            select own.membership_id, chosen.currency
+            from unnest(${chosen.map((each) => each.groupId)}::text[],
+                        ${chosen.map((each) => each.memberId)}::text[],
+                        ${chosen.map((each) => each.currency)}::text[]) chosen (group_id, account_id, currency)
+            join membership own on own.publisher_id = ${publisherId} and own.group_id = chosen.group_id
+              and own.account_id = chosen.account_id)`
     }
-  group by m.membership_id, m.account_id, m.player_id, m.group_id, b.currency
+  group by 1, 2
   having sum(b.balance_minor) <> 0`;
 
 /**
@@ -89,7 +95,7 @@ export async function readBalancePage(
   const { rows } = await sql<PageAsRead>`
     with owed as materialized (${balances(filter)}),
     page as (
-      select row_number() over (order by balance_minor > 0, currency, balance_minor, membership_id) as place, owed.*
+      select *
       from owed
       where ${isOwing === null ? sql`true` : isOwing ? sql`balance_minor < 0` : sql`balance_minor > 0`}
         and ${
@@ -98,7 +104,7 @@ export async function readBalancePage(
             : sql`(balance_minor > 0, currency, balance_minor, membership_id)
                 > (${place}::boolean, ${inCurrency}, ${balance}::numeric, ${id}::uuid)`
         }
-      order by place
+      order by balance_minor > 0, currency, balance_minor, membership_id
       limit ${size + 1}
     ),
     totals as (
@@ -115,12 +121,13 @@ export async function readBalancePage(
       (select coalesce(
          json_agg(
            json_build_object(
-             'membershipId', p.membership_id, 'memberId', p.account_id, 'name', a.name, 'playerId', p.player_id,
-             'groupId', p.group_id, 'currency', p.currency, 'balanceMinor', p.balance_minor::text)
-           order by p.place),
+             'membershipId', p.membership_id, 'memberId', m.account_id, 'name', a.name, 'playerId', m.player_id,
+             'groupId', m.group_id, 'currency', p.currency, 'balanceMinor', p.balance_minor::text)
+           order by p.balance_minor > 0, p.currency, p.balance_minor, p.membership_id),
          '[]')
        from page p
-       join creator_account a on a.account_id = p.account_id) as rows`.execute(db);
+       join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id
+       join creator_account a on a.account_id = m.account_id) as rows`.execute(db);
   const { rows: found = [], totals = [] } = rows[0] ?? {};
   const page = pages.cut(listing, found, size, (row) => [
     String(!row.balanceMinor.startsWith('-')),
