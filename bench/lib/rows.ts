@@ -93,6 +93,29 @@ export async function addRows(client: pg.Client, rows: NewRows): Promise<void> {
   );
 }
 
+const stepRows = 96_000;
+/** Number of unposted rows above which filling pauses, as real clients would. */
+const maxUnposted = 400_000;
+
+/** Adds any number of purchases in steps, oldest first, and waits until they are posted. */
+export async function addAndPost(client: pg.Client, rows: NewRows): Promise<void> {
+  const { count, fromDaysAgo, toDaysAgo } = rows;
+  const steps = Math.ceil(count / stepRows);
+  const days = (fromDaysAgo - toDaysAgo) / steps;
+  for (let step = 0; step < steps; step += 1) {
+    await addRows(client, {
+      ...rows,
+      count: Math.ceil(count / steps / usualRecording) * usualRecording,
+      fromDaysAgo: fromDaysAgo - step * days,
+      toDaysAgo: fromDaysAgo - (step + 1) * days,
+    });
+    // Autovacuum would analyze a grown table within a minute.
+    if (step === 0) await client.query('analyze');
+    while ((await countUnposted(client)) > maxUnposted) await sleep(100);
+  }
+  await waitUntilPosted(client);
+}
+
 export async function countUnposted(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ waiting: number }>(
     'select coalesce(sum(row_count), 0)::int as waiting from unposted',

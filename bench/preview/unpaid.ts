@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceActor } from '../../packages/server/src/audit/actor.ts';
 import { composeOperations } from '../../packages/server/src/composition.ts';
 import { systemClock } from '../../packages/server/src/platform/clock.ts';
@@ -9,7 +8,7 @@ import { readPaidRows } from '../../packages/server/src/settlement/claw-back/rea
 import { holdPurchase } from '../../packages/server/src/settlement/holds/hold-purchase.ts';
 import { createPayout } from '../../packages/server/src/settlement/payouts/create/create-payout.ts';
 import { type BenchService, memberCount } from '../lib/bench-service.ts';
-import { addRows, countUnposted, waitUntilPosted } from '../lib/rows.ts';
+import { addAndPost } from '../lib/rows.ts';
 
 export const publisherId = 'bench';
 export const groupId = 'main';
@@ -61,30 +60,8 @@ interface Days {
   to: number;
 }
 
-const stepRows = 96_000;
-/** Rows of a recording commit. The number of rows in a step is a multiple of this number. */
-const together = 32;
-/** Number of unposted rows above which filling pauses, as real clients would. */
-const maxUnposted = 400_000;
-
-async function add(client: BenchService['client'], count: number, { from, to }: Days): Promise<void> {
-  const steps = Math.ceil(count / stepRows);
-  const days = (from - to) / steps;
-  for (let step = 0; step < steps; step += 1) {
-    await addRows(client, {
-      publisherId,
-      groupId,
-      currencies,
-      count: Math.ceil(count / steps / together) * together,
-      fromDaysAgo: from - step * days,
-      toDaysAgo: from - (step + 1) * days,
-    });
-    // Autovacuum would analyze a grown table within a minute.
-    if (step === 0) await client.query('analyze');
-    while ((await countUnposted(client)) > maxUnposted) await sleep(100);
-  }
-  await waitUntilPosted(client);
-}
+const add = (client: BenchService['client'], count: number, { from, to }: Days): Promise<void> =>
+  addAndPost(client, { publisherId, groupId, currencies, count, fromDaysAgo: from, toDaysAgo: to });
 
 async function payAll(db: Database['db']): Promise<void> {
   const request = { publisherId, groupId, currency: null, asOf: null };

@@ -9,16 +9,24 @@ interface MoneyProps {
   currency: string;
   /** True to also show a negative amount in red. The sign is always shown. */
   isSigned?: boolean;
+  /** True in a column of a single currency, whose head names it. */
+  isBare?: boolean;
 }
 
 /** Amount in tabular figures, with its currency code. */
-export function Money({ minor, currency, isSigned = false }: MoneyProps) {
+export function Money({ minor, currency, isSigned = false, isBare = false }: MoneyProps) {
   if (minor === null || minor === undefined) return <span className={classes.unknown}>{unknown}</span>;
   const isNegative = minor.startsWith('-') && /[1-9]/.test(minor);
   return (
     <span className={classes.figures} data-negative={(isSigned && isNegative) || undefined}>
       {isSigned && isNegative && <span className={classes.hidden}>{t('minus')} </span>}
-      {formatAmount(minor, currency)} <span className={classes.code}>{currency}</span>
+      {formatAmount(minor, currency)}
+      {!isBare && (
+        <>
+          {' '}
+          <span className={classes.code}>{currency}</span>
+        </>
+      )}
     </span>
   );
 }

@@ -53,8 +53,8 @@ interface Tick {
   label: string;
 }
 
-/** Returns at most ten labeled times: days, weeks or months, depending on the range. */
-export function ticksOf({ from, until }: Span, zone: Preferences['zone']): Tick[] {
+/** Returns at most `max` labeled times: days, weeks or months, depending on the range. */
+export function ticksOf({ from, until }: Span, zone: Preferences['zone'], max = 10): Tick[] {
   const days = (until - from) / dayMs;
   const step = days <= 20 ? 1 : days <= 62 ? 7 : null;
   const format = new Intl.DateTimeFormat(formatLocale(), {
@@ -67,7 +67,7 @@ export function ticksOf({ from, until }: Span, zone: Preferences['zone']): Tick[
     if (at >= from) ticks.push({ at, label: format.format(at) });
     at = step === null ? startOfMonth(addDays(at, 32, zone), zone) : addDays(at, step, zone);
   }
-  const every = Math.ceil(ticks.length / 10);
+  const every = Math.ceil(ticks.length / max);
   return ticks.filter((_tick, index) => index % every === 0);
 }
 

@@ -6,6 +6,7 @@ import { t } from './text.ts';
 import classes from './timeline.module.css';
 import { type Moved, useDrag } from './timeline-drag.ts';
 import { columnsOf, type Span, ticksOf } from './timeline-grid.ts';
+import { useNarrow } from './use-narrow.ts';
 
 /** Window on a lane; milliseconds, half-open. */
 export interface TimelineBar extends Span {
@@ -45,7 +46,7 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
   const drag = useDrag({ zone, onMove });
   /** Returns a window's position. While a window is being dragged, its new position applies in all lanes. */
   const spanOf = (bar: TimelineBar): Span => (drag.moved?.key === bar.key ? drag.moved : bar);
-  const ticks = ticksOf(range, zone);
+  const ticks = ticksOf(range, zone, useNarrow() ? 4 : 10);
   const inRange = (span: Span): boolean => span.until > range.from && span.from < range.until;
   const bars = lanes.flatMap((lane) => lane.bars.map(spanOf)).filter(inRange);
   const times = [nowMs, ...ticks.map(({ at }) => at), ...bars.flatMap(({ from, until }) => [from, until])];

@@ -74,7 +74,7 @@ for (const [name, size] of [
       }
       await others.getByText('9,999,999,999.99').first().waitFor();
       await others.getByRole('button', { name: /^KWD/ }).click();
-      const chart = page.getByRole('slider', { name: 'Gross and earned in KWD' });
+      const chart = page.getByRole('slider', { name: 'Sales and earned in KWD' });
       await chart.focus();
       for (const key of ['Home', 'ArrowRight', 'End']) {
         await page.keyboard.press(key);

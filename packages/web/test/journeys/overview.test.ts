@@ -90,11 +90,11 @@ for (const colorScheme of ['light', 'dark'] as const)
       ]);
       await settle();
       const page = await open('finance', '/p/aurora/overview', { colorScheme });
-      await page.getByRole('region', { name: 'Totals in USD' }).getByText('Gross').first().waitFor();
+      await page.getByRole('region', { name: 'Totals in USD' }).getByText('Sales').first().waitFor();
       await page.getByRole('region', { name: 'Needs attention' }).getByText('1 creator is waiting').waitFor();
       await page.getByRole('table', { name: 'Top creators' }).getByText('Bob').waitFor();
       await page.getByRole('table', { name: 'Latest purchases' }).getByText(id).waitFor();
-      const chart = page.getByRole('slider', { name: 'Gross and earned in USD' });
+      const chart = page.getByRole('slider', { name: 'Sales and earned in USD' });
       await chart.focus();
       expect(await chart.getAttribute('aria-valuetext')).toContain('Gross ');
       expect(await page.evaluate("getComputedStyle(document.querySelector('polyline')).stroke")).toMatch(
@@ -109,7 +109,7 @@ for (const colorScheme of ['light', 'dark'] as const)
         .getByRole('radiogroup', { name: /^View of/ })
         .locator('label', { hasText: 'Table' })
         .click();
-      await page.getByRole('table', { name: 'Gross and earned in USD' }).waitFor();
+      await page.getByRole('table', { name: 'Sales and earned in USD' }).waitFor();
       await expectAccessible(page);
       await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: '7 days' }).click();
       await page.waitForURL(/days=7/);
@@ -192,7 +192,7 @@ test.skipIf(!hasBrowser)(
     const others = page.getByRole('region', { name: 'Other currencies' });
     await page.getByRole('region', { name: 'Totals in USD' }).waitFor();
     expect(await card.count()).toBe(1);
-    await page.getByRole('slider', { name: 'Gross and earned in USD' }).waitFor();
+    await page.getByRole('slider', { name: 'Sales and earned in USD' }).waitFor();
     const plot = await card.getByRole('figure').boundingBox();
     expect((plot?.y ?? 0) + (plot?.height ?? 900), 'the chart is in the first view').toBeLessThan(900);
     await expectAccessible(page);
@@ -201,7 +201,7 @@ test.skipIf(!hasBrowser)(
     await euros.focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/currency=EUR/);
-    await page.getByRole('slider', { name: 'Gross and earned in EUR' }).waitFor();
+    await page.getByRole('slider', { name: 'Sales and earned in EUR' }).waitFor();
     expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe('Totals in EUR');
     await others.getByRole('button', { name: /^USD/ }).waitFor();
     await page.goto(`${service().url}/p/aurora/overview`);
@@ -266,7 +266,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await chart.press('End');
   await expect
     .poll(() => chart.getAttribute('aria-valuetext'))
-    .toMatch(/Gross 30\.00\sGBP.*Previous gross 20\.00\sGBP/);
+    .toMatch(/Sales 30\.00\sGBP.*Previous sales 20\.00\sGBP/);
   await page.getByLabel('Compare with').selectOption('year');
   await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
   await page.reload();
@@ -297,7 +297,7 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
   await settle();
   const page = await open('finance', '/p/aurora/overview?group=main&currency=SEK&days=7');
   // Today isn't over, so the chart ends with yesterday.
-  const chart = page.getByRole('slider', { name: 'Gross and earned in SEK' });
+  const chart = page.getByRole('slider', { name: 'Sales and earned in SEK' });
   const expectPurchases = async (): Promise<void> => {
     await page.waitForURL(/\/transactions\?/);
     const { searchParams } = new URL(page.url());
@@ -330,7 +330,7 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
     .getByRole('radiogroup', { name: /^View of/ })
     .locator('label', { hasText: 'Table' })
     .click();
-  await page.getByRole('table', { name: 'Gross and earned in SEK' }).getByRole('link').nth(4).click();
+  await page.getByRole('table', { name: 'Sales and earned in SEK' }).getByRole('link').nth(4).click();
   await expectPurchases();
   await page.getByLabel('Last day (UTC)').fill(utcDay(-19));
   await page.waitForURL((url) => !url.search.includes('currency'));

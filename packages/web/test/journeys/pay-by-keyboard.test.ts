@@ -23,7 +23,7 @@ test.skipIf(!hasBrowser)('creates a payout and marks it as paid with only the ke
   await makeGroup('keys', 'holdDays: 0,');
   await earn('keys', 'A', 4_200);
   const page = await open('finance', '/p/aurora/ledger?group=keys');
-  await page.getByRole('heading', { name: 'Ledger health' }).waitFor();
+  await page.getByRole('heading', { name: 'Ledger', exact: true, level: 1 }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('p');
   await page.getByRole('table', { name: 'Creators in this payout' }).waitFor();

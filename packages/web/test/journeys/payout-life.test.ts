@@ -106,7 +106,7 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   ]);
   const year = lastEnded.slice(0, 4);
   const downloadingYear = page.waitForEvent('download');
-  await page.getByRole('link', { name: `Paid in ${year}` }).click();
+  await page.getByRole('link', { name: `Export ${year} payments` }).click();
   const yearFile = await downloadingYear;
   expect(yearFile.suggestedFilename()).toBe(`paid-aurora-${year}.csv`);
   expect((await buffer(await yearFile.createReadStream())).toString()).toContain(
@@ -118,7 +118,7 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   const manager = await open('manager', '/p/aurora/payouts/month');
   await manager.getByRole('link', { name: 'Export month' }).waitFor();
   expect(await manager.getByRole('link', { name: 'Download month-end files' }).count()).toBe(0);
-  expect(await manager.getByRole('link', { name: /^Paid in/ }).count()).toBe(0);
+  expect(await manager.getByRole('link', { name: /^Export \d+ payments/ }).count()).toBe(0);
 });
 
 test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {

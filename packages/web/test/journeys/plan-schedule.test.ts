@@ -143,7 +143,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     const cost = drawer(page).locator('[data-cost=there]');
     await cost.getByRole('table', { name: 'Cost in EUR' }).waitFor();
-    await drawer(page).getByText('1 with their own percentage, 1 with a SKU share').waitFor();
+    await drawer(page).getByText('1 with their own share, 1 with a SKU share').waitFor();
     const total = await cost.locator('[data-total=EUR] td').allTextContents();
     const minor = (text = ''): bigint => BigInt(text.replaceAll(/\D/g, ''));
     await expectAccessible(page);

@@ -46,7 +46,7 @@ test.skipIf(!hasBrowser)(
     await submit.click();
     await clawing.waitFor({ state: 'detached' });
     const refunds = drawer.getByRole('table', { name: 'Reversals of this purchase' });
-    await refunds.getByText('Clawback (Refund').waitFor();
+    await refunds.getByText('Clawed back (Refund').waitFor();
     await refunds.getByText('12.50 USD').waitFor();
 
     const support = await open('support', '/p/aurora/transactions?open=partly');

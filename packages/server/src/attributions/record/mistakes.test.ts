@@ -63,11 +63,11 @@ test('lists all mistakes of one purchase at once', async () => {
 
 test('checks an amount even if its currency is unknown', async () => {
   expect(await messageOf(purchase({ subtotal: -1, total: -1, currency: 'EURO', totalCurrency: 7 }))).toBe(
-    'currency is not one of the allowed values, which the API reference at /docs lists; totalCurrency must be a string; ' +
+    'currency is not an allowed value. The API reference at /docs lists all values; totalCurrency must be a string; ' +
       'subtotal must be at least 1; total must be at least 0',
   );
   expect(await messageOf(purchase({ subtotal: -1, currency: 'EURO' }), '?useLDCurrency=false')).toBe(
-    'currency is not one of the allowed values, which the API reference at /docs lists',
+    'currency is not an allowed value. The API reference at /docs lists all values',
   );
 });
 

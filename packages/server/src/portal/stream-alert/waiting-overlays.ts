@@ -15,8 +15,8 @@ const roundEveryMs = 500;
 const waitMs = 20_000;
 /** Maximum number of waiting requests with the same secret: a page may be in several scenes. */
 const maxPerSecret = 3;
-const maxPerPublisher = 200;
-const maxPerProcess = 500;
+const maxPerPublisher = 600;
+const maxPerProcess = 1_200;
 /** Maximum number of purchases per response. An overlay couldn't show more in a minute. */
 const maxShown = 20;
 /** Number of publishers that are read at the same time. */

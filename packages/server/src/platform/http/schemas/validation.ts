@@ -229,7 +229,7 @@ function sentence({ keyword, params, parentSchema, message }: ErrorObject): stri
       return `must be ${params.type === 'integer' ? 'a whole number' : withArticle(String(params.type))}`;
     case 'enum':
       return params.allowedValues.length > 20
-        ? 'is not one of the allowed values, which the API reference at /docs lists'
+        ? 'is not an allowed value. The API reference at /docs lists all values'
         : `must be one of ${params.allowedValues.join(', ')}`;
     case 'format':
       return params.format === 'date-time'

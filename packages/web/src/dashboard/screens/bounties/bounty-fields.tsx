@@ -53,7 +53,7 @@ export function BountyFields({ draft, onChange, locked, others, isOff }: BountyF
         onChange={({ currentTarget: { value } }) => onChange({ description: value })}
       />
       <Group justify="space-between" align="center">
-        <Text fw={600}>{t('Window')}</Text>
+        <Text fw={600}>{t('Dates')}</Text>
         <ZoneChoice />
       </Group>
       {locked !== null && (

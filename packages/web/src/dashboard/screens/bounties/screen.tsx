@@ -178,7 +178,7 @@ const columns = (): Column<BountyRow>[] => [
   { id: 'name', header: t('Bounty'), cell: ({ name }) => name },
   {
     id: 'window',
-    header: t('Window'),
+    header: t('Dates'),
     isUnderName: true,
     cell: ({ startsAt, endsAt }) => (
       <>

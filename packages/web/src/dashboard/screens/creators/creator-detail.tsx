@@ -71,19 +71,19 @@ function Detail({ creator }: { creator: Creator }) {
     <>
       <Head creator={creator} />
       <CreatorApplication creator={creator} />
-      <Part title={t('Notes')}>
-        <Notes creator={creator} />
-      </Part>
-      <CreatorHolds creator={creator} />
-      <CreatorGates creator={creator} />
-      <CreatorPayees creator={creator} />
-      <Part title={t('Codes')}>
-        <Codes creator={creator} />
-      </Part>
       <Part title={t('Money')}>
         <Earnings creator={creator} />
       </Part>
       <CreatorWaiting creator={creator} />
+      <Part title={t('Notes')}>
+        <Notes creator={creator} />
+      </Part>
+      <Part title={t('Codes')}>
+        <Codes creator={creator} />
+      </Part>
+      <CreatorHolds creator={creator} />
+      <CreatorGates creator={creator} />
+      <CreatorPayees creator={creator} />
       <CreatorStatements creator={creator} />
       {creator.bounties.length > 0 && (
         <Part title={t('Bounties')}>
@@ -249,7 +249,7 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
               <Table.Th ta="end">{t('Balance')}</Table.Th>
               <Table.Th ta="end">{t('Earned, last 30 UTC days')}</Table.Th>
               <Table.Th ta="end" visibleFrom="xs">
-                {t('Gross')}
+                {t('Sales')}
               </Table.Th>
               <Table.Th ta="end">{t('Purchases')}</Table.Th>
             </Table.Tr>

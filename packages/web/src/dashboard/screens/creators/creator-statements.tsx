@@ -34,7 +34,7 @@ export function CreatorStatements({ creator: { memberId, groupId } }: { creator:
         <LateSkeleton lines={2} />
       ) : rows.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {t('No statements yet. A month in which something was booked has one an hour after its end (UTC).')}
+          {t('No statements yet. Statements appear one hour after a month with activity ends (UTC).')}
         </Text>
       ) : (
         <>

@@ -36,7 +36,7 @@ export function Screen() {
   }, [isVerifying, refetch]);
   return (
     <ScreenPage
-      title={t('Ledger health')}
+      title={t('Ledger')}
       about={t('Earned − reversed + bounties − paid − to be paid − owed is always zero in every currency.')}
       actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >

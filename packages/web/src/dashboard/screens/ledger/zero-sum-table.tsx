@@ -95,6 +95,13 @@ function WideSums({ zeroSums }: Sums) {
 const StackedSums = ({ zeroSums }: Sums) =>
   zeroSums.map((sum) => (
     <Table key={sum.currency} className={classes.sums} aria-label={t('Totals in {currency}', sum)}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="colgroup" colSpan={2}>
+            {sum.currency}
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
       <Table.Tbody>
         {termsOf(sum).map(({ name, ...amount }) => (
           <Table.Tr key={name}>

@@ -46,7 +46,7 @@ export function CurrencyCard({
     >
       <Box className={classes.figures}>
         <Figure
-          label={t('Gross')}
+          label={t('Sales')}
           now={now.grossMinor}
           before={isCompared ? before.grossMinor : null}
           currency={currency}

@@ -44,7 +44,7 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
             <UnstyledButton className={classes.currency} onClick={() => onChoose(currency)}>
               <strong>{currency}</strong>
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
-              <Amount label={t('Gross')} minor={now.grossMinor} currency={currency} />
+              <Amount label={t('Sales')} minor={now.grossMinor} currency={currency} />
               {isCompared && <Change now={now.grossMinor} before={before.grossMinor} />}
               <Amount label={t('Earned')} minor={now.shareMinor} currency={currency} />
             </UnstyledButton>

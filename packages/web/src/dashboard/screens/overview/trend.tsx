@@ -59,7 +59,7 @@ export function Trend({ period, before, currency }: TrendProps) {
   return (
     <Box className={classes.trend}>
       <DayChart
-        label={t('Gross and earned in {currency}', { currency })}
+        label={t('Sales and earned in {currency}', { currency })}
         currency={currency}
         days={days}
         unfinishedDay={todayAt(nowMs())}
@@ -70,14 +70,14 @@ export function Trend({ period, before, currency }: TrendProps) {
           </ScreenLink>
         )}
         series={[
-          { name: 'gross', label: t('Gross'), color: 'accent', isFilled: true },
+          { name: 'gross', label: t('Sales'), color: 'accent', isFilled: true },
           { name: 'share', label: t('Earned'), color: 'orange', strokeDasharray: '6 3' },
           ...(grossBefore === null
             ? []
             : [
                 {
                   name: 'before',
-                  label: t('Previous gross'),
+                  label: t('Previous sales'),
                   color: 'gray',
                   strokeDasharray: '2 3',
                 },

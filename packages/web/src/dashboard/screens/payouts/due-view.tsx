@@ -84,7 +84,7 @@ export function DueView() {
                 <Text size="sm">
                   {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
                   {t(
-                    'A payout created from this preview pays these amounts, regardless of new purchases. If any have fallen since then, you are asked first.',
+                    'A payout created from this preview pays these amounts, regardless of new purchases. If an amount has dropped, you confirm it first.',
                   )}
                 </Text>
                 <Button

@@ -47,12 +47,13 @@ export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: s
         {byCurrency.map(([currency, some]) => (
           <Table.Tbody key={currency}>
             {some.length > 1 && (
-              <SumsRow name={t('Total')} sum={totalOf(some)} currency={currency} shown={shown} isTotal />
+              <SumsRow name={currency} sum={totalOf(some)} currency={currency} shown={shown} isTotal />
             )}
             {some.map((sum) => (
               <SumsRow
                 key={sum.groupId}
                 name={groupName(sum.groupId)}
+                isOfTotal={some.length > 1}
                 sum={sum}
                 currency={currency}
                 shown={shown}
@@ -97,6 +98,7 @@ function SumsRow({
   earned = null,
   reversed = null,
   isTotal = false,
+  isOfTotal = false,
 }: {
   name: string;
   sum: Amounts;
@@ -106,6 +108,8 @@ function SumsRow({
   earned?: Filters;
   reversed?: Filters;
   isTotal?: boolean;
+  /** True for a group whose currency is in the row of the total above. */
+  isOfTotal?: boolean;
 }) {
   const isNarrow = useNarrow();
   const weight = isTotal ? 700 : 400;
@@ -119,11 +123,14 @@ function SumsRow({
   );
   const head = (
     <>
-      <Table.Th scope="row" fw={isTotal ? 700 : 500}>
-        {name}{' '}
-        <Text span c="dimmed" size="sm">
-          {currency}
-        </Text>
+      <Table.Th scope="row" fw={isTotal ? 700 : 500} {...(isOfTotal && { className: classes.ofTotal })}>
+        {name}
+        {!isTotal && !isOfTotal && (
+          <Text span c="dimmed" size="sm">
+            {' '}
+            {currency}
+          </Text>
+        )}
       </Table.Th>
       <Table.Td fw={isNarrow ? 600 : weight}>
         <FigureLink screen="transactions" query={earned}>

@@ -62,7 +62,7 @@ export function MonthView() {
             <DownloadButton
               path={`${path}/year.csv`}
               query={{ year: month.slice(0, 4) }}
-              label={t('Paid in {year}', { year: month.slice(0, 4) })}
+              label={t('Export {year} payments', { year: month.slice(0, 4) })}
             />
           )}
           {mayZip && (

@@ -2,18 +2,17 @@ import { ActionIcon, Box, Checkbox, Group, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { GroupPreview } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { Money } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
-import { FigureLink } from '../../figure-link.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { DueSums, DueSumsHead, owedIn, waitingIn } from './due-totals.tsx';
 import classes from './payouts.module.css';
 import { PlannedFor } from './planned-for.tsx';
 import { type Offer, offersOf, type RunPreview, type useChoice } from './use-run-preview.ts';
 
-/** Maximum number of currencies whose amounts have a place of their own. */
-const maxAligned = 6;
+/** Maximum number of currencies that have a column of their own. */
+const maxColumns = 5;
 
 interface RunGroupsProps {
   preview: RunPreview;
@@ -25,7 +24,7 @@ export function RunGroups({ preview: { groups, asOf }, choice }: RunGroupsProps)
   const isNarrow = useNarrow();
   const { offers, chosen } = choice;
   const all = [...new Set(offers.map(({ currency }) => currency))].sort();
-  const columns = all.length > maxAligned ? [] : all;
+  const shown = isNarrow || all.length > maxColumns ? [] : all;
   return (
     <Box className={classes.scroller}>
       <Table className={classes.groups} aria-label={t('Due by group and currency')}>
@@ -43,7 +42,12 @@ export function RunGroups({ preview: { groups, asOf }, choice }: RunGroupsProps)
                 />
               )}
             </Table.Th>
-            {!isNarrow && (
+            {shown.map((currency) => (
+              <Table.Th key={currency} scope="col" className={classes.due}>
+                {t('Due in {currency}', { currency })}
+              </Table.Th>
+            ))}
+            {!isNarrow && shown.length === 0 && (
               <Table.Th scope="col" className={classes.due}>
                 {t('Due')}
               </Table.Th>
@@ -52,7 +56,7 @@ export function RunGroups({ preview: { groups, asOf }, choice }: RunGroupsProps)
           </Table.Tr>
         </Table.Thead>
         {groups.map((group) => (
-          <OfGroup key={group.groupId} group={group} asOf={asOf} choice={choice} columns={columns} />
+          <OfGroup key={group.groupId} group={group} asOf={asOf} choice={choice} columns={shown} />
         ))}
       </Table>
     </Box>
@@ -63,7 +67,7 @@ interface OfGroupProps {
   group: GroupPreview;
   asOf: string;
   choice: RunGroupsProps['choice'];
-  /** Currencies whose amounts line up in all groups; empty if there are too many. */
+  /** Currencies that have a column of their own; empty if there are too many. */
   columns: readonly string[];
 }
 
@@ -73,16 +77,15 @@ function OfGroup({ group, asOf, choice, columns }: OfGroupProps) {
   const { groupId, name, plannedFor, totals, problem } = group;
   const offers = offersOf(group);
   const chosen = offers.filter(choice.isChosen);
-  const due =
+  const note =
     problem !== null ? (
       <NoPreview problem={problem} />
     ) : offers.length === 0 ? (
       <Text size="sm" c="dimmed">
         {t('No amounts due')}
       </Text>
-    ) : (
-      <Amounts offers={offers} asOf={asOf} isChosen={choice.isChosen} columns={isNarrow ? [] : columns} />
-    );
+    ) : null;
+  const amounts = note ?? <Amounts offers={offers} isChosen={choice.isChosen} />;
   return (
     <Table.Tbody>
       <Table.Tr>
@@ -103,11 +106,26 @@ function OfGroup({ group, asOf, choice, columns }: OfGroupProps) {
                 </ScreenLink>
                 <PlannedFor day={plannedFor} />
               </Group>
-              {isNarrow && due}
+              {isNarrow && amounts}
             </Box>
           </Group>
         </Table.Th>
-        {!isNarrow && <Table.Td>{due}</Table.Td>}
+        {!isNarrow &&
+          (note === null && columns.length > 0 ? (
+            columns.map((currency) => (
+              <Table.Td key={currency} className={classes.due}>
+                <Due
+                  offer={offers.find((each) => each.currency === currency)}
+                  isChosen={choice.isChosen}
+                  isBare
+                />
+              </Table.Td>
+            ))
+          ) : (
+            <Table.Td colSpan={columns.length || 1} className={classes.due}>
+              {amounts}
+            </Table.Td>
+          ))}
         <Table.Td className={classes.opener}>
           {totals.length > 0 && (
             <ActionIcon
@@ -125,7 +143,7 @@ function OfGroup({ group, asOf, choice, columns }: OfGroupProps) {
       </Table.Tr>
       {isOpen && (
         <Table.Tr>
-          <Table.Td colSpan={isNarrow ? 2 : 3} className={classes.opened}>
+          <Table.Td colSpan={isNarrow ? 2 : 2 + (columns.length || 1)} className={classes.opened}>
             <ByCurrency group={group} asOf={asOf} choice={choice} offers={offers} />
           </Table.Td>
         </Table.Tr>
@@ -138,38 +156,35 @@ const NoPreview = ({ problem: { message } }: { problem: { message: string } }) =
   <Text size="sm">{t('Not previewed: {reason}', { reason: message })}</Text>
 );
 
-interface AmountsProps {
-  offers: readonly Offer[];
-  asOf: string;
+interface DueProps {
+  offer: Offer | undefined;
   isChosen(offer: Offer): boolean;
-  columns: readonly string[];
+  isBare?: boolean;
 }
 
-/** Amounts due in a group, one for each currency. Those that the person left out are dimmed. */
-function Amounts({ offers, asOf, isChosen, columns }: AmountsProps) {
-  const currencies = columns.length > 0 ? columns : offers.map(({ currency }) => currency);
+/** Amount due in a group and currency. If the person left it out, it is dimmed. */
+function Due({ offer, isChosen, isBare = false }: DueProps) {
+  if (offer === undefined)
+    return (
+      <Text span size="sm" c="dimmed">
+        {unknown}
+      </Text>
+    );
   return (
-    <Box className={classes.amounts}>
-      {currencies.map((currency) => {
-        const offer = offers.find((each) => each.currency === currency);
-        if (offer === undefined) return <span key={currency} />;
-        return (
-          <Text
-            key={currency}
-            span
-            size="sm"
-            fw={600}
-            {...(!isChosen(offer) && { c: 'dimmed', td: 'line-through' })}
-          >
-            <FigureLink screen="payouts" query={{ group: offer.groupId, asOf, currency, state: 'due' }}>
-              <Money minor={offer.totalMinor} currency={currency} />
-            </FigureLink>
-          </Text>
-        );
-      })}
-    </Box>
+    <Text span size="sm" {...(!isChosen(offer) && { c: 'dimmed', td: 'line-through' })}>
+      <Money minor={offer.totalMinor} currency={offer.currency} isBare={isBare} />
+    </Text>
   );
 }
+
+/** All amounts due in a group, one for each currency. */
+const Amounts = ({ offers, isChosen }: { offers: readonly Offer[]; isChosen(offer: Offer): boolean }) => (
+  <Box className={classes.amounts}>
+    {offers.map((offer) => (
+      <Due key={offer.currency} offer={offer} isChosen={isChosen} />
+    ))}
+  </Box>
+);
 
 function ByCurrency({
   group: { groupId, name, totals },

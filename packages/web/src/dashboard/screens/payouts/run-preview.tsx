@@ -69,7 +69,7 @@ export function RunPreviewView() {
             )}
             .{' '}
             {t(
-              'Payouts created from this preview pay these amounts, regardless of new purchases. If any have fallen since then, you are asked first.',
+              'Payouts created from this preview pay these amounts, regardless of new purchases. If an amount has dropped, you confirm it first.',
             )}
           </Text>
           <Button
@@ -142,7 +142,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
       {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
         <Text key={currency} size="sm">
           {t(
-            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. What they have in “Later” will reduce it.',
+            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Their “Later” amounts will be deducted from it.',
             { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
           )}
         </Text>

@@ -57,7 +57,7 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
           size="xs"
           label={t('Based on purchases from')}
           data={[
-            { value: 'same', label: t('The same weekdays, weeks earlier') },
+            { value: 'same', label: t('Same weekdays, earlier') },
             { value: '28', label: t('The last 28 days') },
             { value: '90', label: t('The last 90 days') },
           ]}
@@ -144,7 +144,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
       ))}
       <Text size="sm" c="dimmed">
         {t(
-          '{rows, plural, one {# purchase} other {# purchases}}. Not affected: {sent, number} with their own percentage, {sku, number} with a SKU share. {reversed, plural, =0 {} other {Reversed since and not included: #.}}',
+          '{rows, plural, one {# purchase} other {# purchases}}. Not affected: {sent, number} with their own share, {sku, number} with a SKU share. {reversed, plural, =0 {} one {# reversed purchase is left out.} other {# reversed purchases are left out.}}',
           {
             rows: cost.rows,
             sent: sum(({ sentRows }) => sentRows),

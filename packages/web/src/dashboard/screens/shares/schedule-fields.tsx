@@ -21,7 +21,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
     <Stack gap="sm">
       <Group justify="space-between" align="center">
         <Title order={3} size="h5">
-          {t('Window')}
+          {t('Dates')}
         </Title>
         <ZoneChoice />
       </Group>

@@ -156,7 +156,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
 const columns = (nowMs: number): Column<ShareSchedule>[] => [
   {
     id: 'window',
-    header: t('Window'),
+    header: t('Dates'),
     cell: ({ startsAt, endsAt }) => (
       <div className={classes.window}>
         <When at={startsAt} /> <Until at={endsAt} />

@@ -68,7 +68,7 @@ function Rules({ explained: { explanation }, label }: { explained: Explained; la
           <Table.Th scope="col">{t('Rule')}</Table.Th>
           {!isNarrow && <Table.Th scope="col">{t('Source')}</Table.Th>}
           <Table.Th scope="col" ta="end">
-            {t('Percent')}
+            {t('Share')}
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -138,7 +138,7 @@ function MoneyTrail({ explained }: { explained: Explained }) {
                   {entryNames()[kind] ?? kind}, <When at={at} />
                   {!isOfRowAlone && (
                     <Text size="xs" c="dimmed">
-                      {t('total of this creator’s rows that were posted together')}
+                      {t('combined with this creator’s other rows')}
                     </Text>
                   )}
                 </Table.Td>
@@ -153,16 +153,19 @@ function MoneyTrail({ explained }: { explained: Explained }) {
       )}
       <Facts
         facts={[
-          ...refunds.map(
-            (refund) =>
-              [
-                refundName(refund, row),
-                <span key={refund.at}>
-                  <When at={refund.at} precision="second" />
-                  {refund.refundId !== null && ` · ${refund.refundId}`}
-                </span>,
-              ] as const,
-          ),
+          // The others are listed as reversals of the purchase.
+          ...refunds
+            .filter(({ reversesMoney }) => !reversesMoney)
+            .map(
+              (refund) =>
+                [
+                  t('{action}: repeated, no effect', { action: statusName(refund.action) }),
+                  <span key={refund.at}>
+                    <When at={refund.at} precision="second" />
+                    {refund.refundId !== null && ` · ${refund.refundId}`}
+                  </span>,
+                ] as const,
+            ),
           ...(payment?.payout
             ? ([
                 [
@@ -206,18 +209,4 @@ function Net({ explained: { row, ledger, explanation } }: { explained: Explained
       </Table.Td>
     </Table.Tr>
   );
-}
-
-function refundName(
-  { action: status, reversesMoney, amountMinor, shareMinor }: Explained['refunds'][number],
-  { subtotalMinor, currency }: Explained['row'],
-): string {
-  const action = statusName(status);
-  if (!reversesMoney) return t('{action}: repeated, no effect', { action });
-  if (amountMinor === subtotalMinor) return t('{action}: all reversed', { action });
-  return t('{action} of {amount}: {share} reversed', {
-    action,
-    amount: formatMoney(amountMinor, currency),
-    share: formatMoney(shareMinor, currency),
-  });
 }

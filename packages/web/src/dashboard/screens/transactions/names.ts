@@ -3,7 +3,7 @@ import { t } from '../../../ui/text.ts';
 import { countedStatuses, reversedStatuses } from '../../purchases-of.ts';
 
 export const ruleNames = (): Readonly<Record<string, string>> => ({
-  sent: t('Percent sent with the purchase'),
+  sent: t('Share sent with the purchase'),
   sku: t('SKU share'),
   'scheduled-tier': t('Tier schedule'),
   'scheduled-group': t('Group schedule'),

@@ -11,9 +11,9 @@ export function refundTitle(refund: Refund): string {
     case 'Refund':
       return t('{status} of {amount}', values);
     case 'Clawback':
-      return t('Clawback ({status})', values);
+      return t('Clawed back ({status})', values);
     default:
-      return t('Reversed: {status}', values);
+      return t('Reversed ({status})', values);
   }
 }
 

@@ -50,7 +50,7 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
           data={[
             { value: '', label: t('All') },
             { value: 'Failed', label: t('Failed') },
-            { value: 'Pending', label: t('Pending') },
+            { value: 'Pending', label: t('Waiting') },
             { value: 'Delivered', label: t('Delivered') },
           ]}
           value={state ?? ''}

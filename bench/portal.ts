@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBenchDatabase } from './lib/bench-service.ts';
+import { median, report, type Target } from './lib/report.ts';
+import { addAndPost } from './lib/rows.ts';
+import { type Sustained, sustain } from './lib/sustained.ts';
+import { settingsForMillions, withBenchService } from './lib/with-service.ts';
+import { openOverlays } from './portal/overlays.ts';
+import {
+  type Creator,
+  makeAlerts,
+  makeStar,
+  portalSettings,
+  publisherId,
+  signInStar,
+  starGroup,
+} from './portal/people.ts';
+import { percentile } from './web/admin-api.ts';
+import { lightLoad } from './web/light-load.ts';
+import { logProgress } from './web/progress.ts';
+import { requestedRows } from './web/requested-rows.ts';
+
+/**
+ * Measures the creators' portal: Home and Earnings of a creator with many purchases over a year, a million by default
+ * (`--rows 5m`), none of them paid, while purchases come in; and the effect of 500 connected stream alerts on recording. Half
+ * of the recorded purchases belong to creators with an alert, each of whom then has several per second.
+ */
+const rows = requestedRows(process.argv, 1_000_000);
+const rounds = Number(process.env.BENCH_ROUNDS ?? 4);
+const seconds = Number(process.env.BENCH_SECONDS ?? 8);
+const overlayCount = 500;
+const times = 60;
+const budgetMs = 60;
+Object.assign(process.env, portalSettings);
+
+const rateOf = (all: readonly Sustained[]): number => Math.round(all.at(-1)?.rowsPerSecond ?? 0);
+
+const ratesOf = (all: readonly Sustained[]): string =>
+  all.map(({ rowsPerSecond }) => Math.round(rowsPerSecond)).join(', ');
+
+await withBenchService({ settings: settingsForMillions, maxMinutes: 30 }, async (service) => {
+  const database = openBenchDatabase(service);
+  logProgress(`storing ${rows} purchases of one creator`);
+  await makeStar(database);
+  await addAndPost(service.client, {
+    publisherId,
+    groupId: starGroup,
+    count: rows,
+    fromDaysAgo: 365,
+    toDaysAgo: 0,
+  });
+  await service.client.query('vacuum analyze');
+  logProgress('stored');
+  const creator = await signInStar(service, database);
+  const load = lightLoad(service);
+  const pages = await measurePages(creator);
+  const came = await load.stop();
+
+  const secrets = await makeAlerts(service, database, overlayCount);
+  await database.close();
+  const alone: Sustained[] = [];
+  const watched: Sustained[] = [];
+  let failures = 0;
+  let shown = 0;
+  const measure = () => sustain(service, { connections: 64, entries: 1, seconds });
+  const measureWatched = async (): Promise<void> => {
+    const overlays = await openOverlays(service, secrets);
+    watched.push(await measure());
+    const counts = overlays.counts();
+    await overlays.stop();
+    failures += counts.failures;
+    shown += counts.purchases;
+  };
+  await measure();
+  for (let round = 0; round < rounds; round += 1) {
+    const turns = [async () => void alone.push(await measure()), measureWatched];
+    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
+    logProgress(
+      `round ${round + 1} of ${rounds}: ${rateOf(alone)} purchases per second alone, ${rateOf(watched)} with ${overlayCount} overlays`,
+    );
+  }
+  report(
+    'portal',
+    {
+      'purchases of the creator': rows,
+      'purchases that came in meanwhile': `${came.sent}, refused ${came.refused}`,
+      ...Object.fromEntries(
+        pages.map(({ what, p50Ms, p95Ms, firstMs }) => [
+          `${what}, ms`,
+          `p50 ${p50Ms.toFixed(1)}, p95 ${p95Ms.toFixed(1)}, the first ${firstMs.toFixed(1)}`,
+        ]),
+      ),
+      'singles posted per second, no overlay': ratesOf(alone),
+      [`singles posted per second, ${overlayCount} overlays`]: ratesOf(watched),
+      'purchases that overlays showed': shown,
+    },
+    [
+      ...pages.map(
+        ({ what, p95Ms }): Target => ({
+          what: `${what}, p95 ms`,
+          value: p95Ms,
+          limit: budgetMs,
+          direction: 'at most',
+        }),
+      ),
+      {
+        what: `recording with ${overlayCount} overlays / without`,
+        value: median(watched.map((each, round) => each.rowsPerSecond / (alone[round]?.rowsPerSecond ?? 0))),
+        limit: 0.98,
+        direction: 'at least',
+      },
+      {
+        what: 'failed requests of overlays, and purchases refused',
+        value: failures + came.refused,
+        limit: 0,
+        direction: 'at most',
+      },
+      { what: 'purchases that overlays showed', value: shown, limit: 1, direction: 'at least' },
+    ],
+  );
+});
+
+interface Measured {
+  what: string;
+  p50Ms: number;
+  p95Ms: number;
+  firstMs: number;
+}
+
+/** Reads each page as a person would, one request after another. A person may send ten requests per second. */
+async function measurePages(creator: Creator): Promise<Measured[]> {
+  const at = `publisher=${publisherId}`;
+  const paths = {
+    Home: `/home?${at}`,
+    Earnings: `/earnings?${at}`,
+    'Earnings of a month': `/earnings?${at}&month=${new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 7)}`,
+    'sums by month': `/earnings/months?${at}`,
+    Payouts: `/payouts?${at}`,
+    Rates: `/rates?${at}`,
+  };
+  const all: Measured[] = [];
+  for (const [what, path] of Object.entries(paths)) {
+    const took: number[] = [];
+    for (let n = 0; n <= times; n += 1) {
+      const startedMs = performance.now();
+      await creator.ask(path);
+      took.push(performance.now() - startedMs);
+      await sleep(120);
+    }
+    const [firstMs = 0, ...others] = took;
+    all.push({ what, firstMs, p50Ms: median(others), p95Ms: percentile(others, 0.95) });
+    logProgress(
+      `${what}: p50 ${median(others).toFixed(1)}, p95 ${percentile(others, 0.95).toFixed(1)}, the first ${firstMs.toFixed(1)} ms`,
+    );
+  }
+  return all;
+}
