@@ -53,7 +53,9 @@ async function addPeople({ client }: BenchService, accountIds: readonly string[]
 export async function signInStar(service: BenchService, { db }: Database): Promise<Creator> {
   const [userId = ''] = await addPeople(service, [star]);
   const browser = { address: '127.0.0.1', userAgent: 'bench', tokens: [] };
-  const token = await inTransaction(db, (tx) => startSession(tx, userId, browser, new Date()));
+  const token = await inTransaction(db, (tx) =>
+    startSession(tx, { userId, startedWith: null }, browser, new Date()),
+  );
   const cookie = sessionCookie(origin, token).split(';')[0] ?? '';
   return {
     async ask(path) {

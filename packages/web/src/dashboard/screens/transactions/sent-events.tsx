@@ -33,9 +33,21 @@ export function SentEvents({ transactionId }: { transactionId: string }) {
             kind
           )}{' '}
           · <When at={at} precision="second" />
-          {deliveries.map(({ endpointId, status }) => ` · ${endpointId}: ${status}`)}
+          {deliveries.map(({ endpointId, status }) => ` · ${endpointId}: ${statusWord(status)}`)}
         </Text>
       ))}
     </Stack>
   );
+}
+
+/** Returns the word for a delivery's status, as on Webhooks. */
+function statusWord(status: string): string {
+  switch (status) {
+    case 'Pending':
+      return t('Waiting');
+    case 'Delivered':
+      return t('Delivered');
+    default:
+      return t('Failed');
+  }
 }
