@@ -173,7 +173,7 @@ const jobs: readonly Job[] = [
       const amount = (await confirm.textContent())?.match(/[\d.]+/)?.[0] ?? '';
       await dialog(page).getByLabel(/^Type/).fill(amount);
       await confirm.click();
-      await page.getByText('Reversed (Refund)').waitFor();
+      await page.getByText('Clawed back (Refund)').waitFor();
     },
   },
   {
@@ -313,7 +313,7 @@ const jobs: readonly Job[] = [
       await dialog(page)
         .getByRole('button', { name: /^Reverse/ })
         .click();
-      await page.getByText('Reversed (Refund)').waitFor();
+      await page.getByText('Clawed back (Refund)').waitFor();
     },
   },
   {

@@ -80,6 +80,6 @@ for (const [name, size] of [
         await page.keyboard.press(key);
         expect(await faults(page), `the marker after ${key}`).toEqual([]);
       }
-      await page.getByText('Gross: 999,999,999.999 KWD').waitFor();
+      await page.getByText('Sales: 999,999,999.999 KWD').waitFor();
     },
   );

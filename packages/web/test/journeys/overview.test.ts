@@ -96,14 +96,14 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByRole('table', { name: 'Latest purchases' }).getByText(id).waitFor();
       const chart = page.getByRole('slider', { name: 'Sales and earned in USD' });
       await chart.focus();
-      expect(await chart.getAttribute('aria-valuetext')).toContain('Gross ');
+      expect(await chart.getAttribute('aria-valuetext')).toContain('Sales ');
       expect(await page.evaluate("getComputedStyle(document.querySelector('polyline')).stroke")).toMatch(
         /^rgb/,
       );
       const today = await chart.getAttribute('aria-valuetext');
       await page.keyboard.press('ArrowLeft');
       expect(await chart.getAttribute('aria-valuetext'), 'the previous day').not.toBe(today);
-      await page.getByText('Gross: 0.00 USD', { exact: true }).waitFor();
+      await page.getByText('Sales: 0.00 USD', { exact: true }).waitFor();
       await expectAccessible(page);
       await page
         .getByRole('radiogroup', { name: /^View of/ })
@@ -197,7 +197,7 @@ test.skipIf(!hasBrowser)(
     expect((plot?.y ?? 0) + (plot?.height ?? 900), 'the chart is in the first view').toBeLessThan(900);
     await expectAccessible(page);
     const euros = others.getByRole('button', { name: /^EUR/ });
-    expect(await euros.textContent()).toMatch(/Gross\s1,234.00 EUR/);
+    expect(await euros.textContent()).toMatch(/Sales\s1,234.00 EUR/);
     await euros.focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/currency=EUR/);

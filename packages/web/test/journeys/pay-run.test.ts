@@ -118,7 +118,9 @@ test.skipIf(!hasBrowser)(
     const failures = page.getByRole('alert').filter({ hasText: 'Couldn’t create 1 payout' });
     await expect.poll(async () => settled(await failures.textContent()), soon).toContain('south, 17.00 USD');
     expect(settled(await failures.textContent())).toContain('The amount due is now 10.00 USD.');
-    expect((await statuses(page)).filter((row) => row.includes('To be paid'))).toHaveLength(7);
+    await expect
+      .poll(async () => (await statuses(page)).filter((row) => row.includes('To be paid')), soon)
+      .toHaveLength(7);
     await expectAccessible(page);
     await failures.getByRole('link', { name: 'Preview the remaining amounts' }).click();
     const sums = page.getByRole('table', { name: 'Totals by currency' });

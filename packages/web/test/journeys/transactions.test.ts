@@ -107,7 +107,7 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
   await question.getByLabel(`Type ${total} to confirm`).fill(total);
   await clawBack.click();
   await question.waitFor({ state: 'detached' });
-  await drawer.getByText('Reversed (Refund)').waitFor();
+  await drawer.getByText('Clawed back (Refund)').waitFor();
   await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
 });
 
