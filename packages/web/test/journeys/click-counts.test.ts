@@ -313,7 +313,7 @@ const jobs: readonly Job[] = [
       await dialog(page)
         .getByRole('button', { name: /^Reverse/ })
         .click();
-      await page.getByText('Clawed back (Refund)').waitFor();
+      await page.getByText('Reversed (Refund)').waitFor();
     },
   },
   {
