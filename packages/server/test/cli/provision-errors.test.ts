@@ -227,7 +227,7 @@ groups:
     '-:4: groups[0].revShare must be a number',
     '-:5: groups[0].codeTTLInDays must be at least 1',
     '-:6: groups[0].holdDays must be a whole number',
-    expect.stringContaining('-:7: groups[0].disabledCurrencies[1] is not one of the allowed values'),
+    expect.stringContaining('-:7: groups[0].disabledCurrencies[1] is not an allowed value'),
     expect.stringContaining('-:11: groups[0].members[0].codes[0].code must be: 2 to 32 letters'),
     '-:12: groups[0].members[1].id is required',
   ]);

@@ -49,7 +49,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('dialog', { name: 'Tier' }).waitFor();
 
     await page.goto(new URL('/p/aurora/audit?action=key.create', page.url()).href);
-    await table.getByRole('cell', { name: /^moba key:/ }).waitFor();
+    await table.getByRole('cell', { name: 'moba', exact: true }).waitFor();
     expect(await table.getByRole('link').count()).toBe(0);
     const owner = await open('owner', '/p/aurora/audit?action=key.create');
     await owner.getByRole('table', { name: 'Changes' }).getByRole('link', { name: 'moba' }).waitFor();

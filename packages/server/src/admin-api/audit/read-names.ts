@@ -113,9 +113,11 @@ const uuidKinds = new Set(['tag', 'tier', 'payout', 'bounty-reward']);
 
 const formatters: Readonly<Record<string, (name: string) => string>> = {
   'webhook-endpoint': urlInAudit,
-  payout(total) {
-    const [minor = '', currency = ''] = total.split(' ');
-    return `${formatMinorUnits(BigInt(minor), currency)} ${currency}`;
+  payout(numberAndTotal) {
+    const [number = '', minor = '', currency = ''] = numberAndTotal.split(' ');
+    const [whole = '', ...decimals] = formatMinorUnits(BigInt(minor), currency).split('.');
+    const amount = [whole.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.');
+    return `${number} · ${amount} ${currency}`;
   },
 };
 
@@ -167,7 +169,7 @@ const nameQueries: Readonly<
     join bounty_reward d on d.publisher_id = ${publisherId} and d.reward_id = g.reward_id
     where g.publisher_id = ${publisherId} and g.progress_reward_id = any(${ids}::uuid[])`,
   payout: (publisherId, ids) => sql`
-    select 'payout' as kind, batch_id::text as id, total_minor || ' ' || currency as name, group_id as within,
+    select 'payout' as kind, batch_id::text as id, number || ' ' || total_minor || ' ' || currency as name, group_id as within,
            false as is_gone
     from payout_batch
     where publisher_id = ${publisherId} and batch_id = any(${ids}::uuid[])`,

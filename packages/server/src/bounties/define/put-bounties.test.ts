@@ -95,7 +95,7 @@ describe('rejects a whole file with the line of the mistake, for a bounty', () =
     [
       'with an unknown currency',
       objective('type: Purchase, currency: XXX'),
-      'currency is not one of the allowed values',
+      'currency is not an allowed value',
     ],
     ['with an Event without a code', objective('type: Event'), 'eventCode is required for the type Event'],
     [

@@ -15,8 +15,9 @@ const roundEveryMs = 500;
 const waitMs = 20_000;
 /** Maximum number of waiting requests with the same secret: a page may be in several scenes. */
 const maxPerSecret = 3;
-const maxPerPublisher = 600;
-const maxPerProcess = 1_200;
+const maxPerPublisher = 500;
+/** More than a publisher may have, so that others always have some. */
+const maxPerProcess = 600;
 /** Maximum number of purchases per response. An overlay couldn't show more in a minute. */
 const maxShown = 20;
 /** Number of publishers that are read at the same time. */

@@ -6,7 +6,7 @@ import { When } from '../../../ui/when.tsx';
 import { actionInWords } from './action-words.ts';
 import { actorKindName } from './actor-kinds.ts';
 import classes from './columns.module.css';
-import { Target } from './named-thing.tsx';
+import { ShortTarget } from './named-thing.tsx';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
   { id: 'at', header: t('Time'), isUnderName: true, cell: ({ at }) => <When at={at} /> },
@@ -36,6 +36,6 @@ export const columns = (): readonly Column<AuditEntry>[] => [
       </Text>
     ),
   },
-  { id: 'target', header: t('Target'), cell: (entry) => <Target entry={entry} />, isUnderName: true },
+  { id: 'target', header: t('Target'), cell: (entry) => <ShortTarget entry={entry} />, isUnderName: true },
   { id: 'reason', header: t('Reason'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
 ];

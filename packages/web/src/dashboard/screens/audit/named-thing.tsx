@@ -23,6 +23,19 @@ export function Target({ entry, withCopyButton = false }: { entry: AuditEntry; w
   );
 }
 
+/** Target in the list: its name, or else its id without the kind, which the action names. The drawer shows the whole id. */
+export function ShortTarget({ entry }: { entry: AuditEntry }) {
+  const thing = readTarget(entry.target);
+  const name = targetName(entry);
+  const nameOf = useNames();
+  const linked = useLinked(thing, name);
+  return (
+    <Text size="sm" className={classes.name} component="span" title={entry.target}>
+      {linked(name === undefined ? thing.id : nameOf(name))}
+    </Text>
+  );
+}
+
 interface NamedThingProps {
   thing: Thing;
   name: AuditName | undefined;
@@ -32,18 +45,8 @@ interface NamedThingProps {
 
 /** Name above an id. The name links to the object's screen if the role can open that screen. */
 export function NamedThing({ thing, name, id = thing.id, children }: NamedThingProps) {
-  const { may } = usePublisher();
   const nameOf = useNames();
-  const found = placeOf(thing, name);
-  const place = found?.permission === undefined || may(found.permission) ? found : null;
-  const linked = (text: string): ReactNode =>
-    place === null ? (
-      text
-    ) : (
-      <ScreenLink screen={place.screen} query={place.query ?? {}}>
-        {text}
-      </ScreenLink>
-    );
+  const linked = useLinked(thing, name);
   if (name === undefined)
     return (
       <Text size="sm" className={classes.id} component="span">
@@ -60,6 +63,21 @@ export function NamedThing({ thing, name, id = thing.id, children }: NamedThingP
       </Text>
     </Stack>
   );
+}
+
+/** Returns a function that links a text to the object's screen, if there is one that the role can open. */
+function useLinked(thing: Thing, name: AuditName | undefined): (text: string) => ReactNode {
+  const { may } = usePublisher();
+  const found = placeOf(thing, name);
+  const place = found?.permission === undefined || may(found.permission) ? found : null;
+  return (text) =>
+    place === null ? (
+      text
+    ) : (
+      <ScreenLink screen={place.screen} query={place.query ?? {}}>
+        {text}
+      </ScreenLink>
+    );
 }
 
 /** Returns a function that formats names. A schedule is named after its window in the reader's time zone. */

@@ -37,7 +37,7 @@ export function Balances({ balances, first: firstCurrency }: BalancesProps) {
         >
           {others.length === 1 && others[0] !== undefined
             ? formatMoney(others[0].balanceMinor, others[0].currency)
-            : t('+{more} more', { more: others.length })}
+            : t('+{more, plural, one {# currency} other {# currencies}}', { more: others.length })}
         </Text>
       )}
     </span>

@@ -85,7 +85,7 @@ export function CreateDialog({
         <Text size="sm">
           {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
           {t(
-            'The purchases can no longer be refunded through the API. Creating a payout sends no money. Send the file to your bank, then mark the payout as paid. You can cancel it until then.',
+            'The purchases can no longer be refunded through the API. Creating a payout sends no money. Send the file to your bank, then mark the payout as paid. You can cancel it until it is marked as paid.',
           )}
         </Text>
       </Stack>

@@ -61,7 +61,7 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
         <Text size="sm">
           {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
           {t(
-            'Each group and currency becomes a payout. The purchases can no longer be refunded through the API. Creating payouts sends no money. Send the file to your bank, then mark the payouts as paid. You can cancel them until then.',
+            'This creates one payout for each group and currency. The purchases can no longer be refunded through the API. Creating payouts sends no money. Send the file to your bank, then mark the payouts as paid. You can cancel them until they are marked as paid.',
           )}
         </Text>
       </Stack>

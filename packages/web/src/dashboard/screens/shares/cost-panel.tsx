@@ -74,7 +74,7 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
         </Text>
       )}
       {wanted === null ? (
-        <Text size="sm">{t('Enter a window and a share to see the cost.')}</Text>
+        <Text size="sm">{t('Enter dates and a share to see the cost.')}</Text>
       ) : (
         <Box aria-busy={isBehind} data-cost={isBehind ? 'asking' : 'there'} className={classes.cost}>
           {cost.error !== null && <ErrorNotice error={cost.error} onRetry={() => void cost.refetch()} />}
@@ -142,6 +142,9 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
           </Table>
         </Box>
       ))}
+      <Text size="sm" c="dimmed">
+        {t('“Earned” is what these purchases earned, with the schedules of that time.')}
+      </Text>
       <Text size="sm" c="dimmed">
         {t(
           '{rows, plural, one {# purchase} other {# purchases}}. Not affected: {sent, number} with their own share, {sku, number} with a SKU share. {reversed, plural, =0 {} one {# reversed purchase is left out.} other {# reversed purchases are left out.}}',

@@ -46,7 +46,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
         <PercentInput
           {...percent}
           label={t('Share for all creators')}
-          description={t('Currently {share}', { share: formatPercent(group.revShare) })}
+          description={t('Regular share: {share}', { share: formatPercent(group.revShare) })}
           value={draft.revShare}
           onChange={(revShare) => change({ revShare })}
         />
@@ -55,7 +55,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
             key={tierId}
             {...percent}
             label={t('Share for {tier}', { tier: name })}
-            description={t('Currently {share}. Leave empty to use the share for all creators.', {
+            description={t('Regular share: {share}. Leave empty to use the share for all creators.', {
               share: formatPercent(revShare),
             })}
             value={draft.tiers[tierId] ?? ''}

@@ -33,7 +33,15 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'status',
     header: t('Status'),
-    cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{statusName(status)}</StatusBadge>,
+    // Nearly all purchases are normal, so the others stand out.
+    cell: ({ status }) =>
+      status === 'Normal' ? (
+        <Text span size="sm" c="dimmed">
+          {statusName(status)}
+        </Text>
+      ) : (
+        <StatusBadge tone={toneOf(status)}>{statusName(status)}</StatusBadge>
+      ),
     isUnderAmount: true,
   },
   {

@@ -77,13 +77,11 @@ function Loaded({ detail }: { detail: Detail }) {
       </Group>
       <DrawerActions>
         <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel />
-        {may('reverse') && (
+        {may('reverse') && !isReversed && (
           <Button
             size="xs"
             variant="default"
             leftSection={<Icon name="refresh" size={14} />}
-            disabled={isReversed}
-            title={isReversed ? t('All rows are already reversed') : undefined}
             onClick={() => setReversing(true)}
           >
             {t('Reverse…')}
