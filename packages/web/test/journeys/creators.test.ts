@@ -349,7 +349,7 @@ test.skipIf(!hasBrowser)(
     const page = await open('viewer', '/p/aurora/creators?group=rich');
     const one = page.getByRole('row', { name: /Rich One/ });
     await one.getByText('1,234.56 USD').waitFor();
-    await one.getByText('+3 more').waitFor();
+    await one.getByText('+3 currencies').waitFor();
     expect(await one.getByTitle('987.65 EUR, 9,000 JPY, 1.000 KWD').count()).toBe(1);
     const headers = page.getByRole('columnheader');
     await headers.filter({ hasText: 'Balance' }).waitFor();

@@ -87,7 +87,7 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   const page = await open('finance', '/p/aurora/payouts/month');
   const now = new Date();
   const lastEnded = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
-  await page.getByText('The month-end files count by booking date, in all groups').waitFor();
+  await page.getByText('The month-end files use booking dates and cover all groups').waitFor();
   expect(await page.getByLabel('Month (UTC)').inputValue()).toBe(lastEnded);
   expect(await page.getByText('In progress: sums will change').count()).toBe(0);
   const downloading = page.waitForEvent('download');

@@ -20,7 +20,9 @@ export function Verifications({ page }: { page: UseQueryResult<PageOf<LedgerVeri
         rowName={({ requestedBy }) => t('the verification requested by {name}', { name: requestedBy.name })}
         empty={
           <EmptyState icon="ledger" title={t('No verifications yet')}>
-            {t('“Verify” checks every balance against its transactions while the service keeps running.')}
+            {t(
+              'The first verification checks every balance against its transactions, while the service keeps running.',
+            )}
           </EmptyState>
         }
       />

@@ -45,7 +45,7 @@ export function MonthView() {
       about={
         mayZip
           ? t(
-              'Purchases by UTC day, and payouts by the day they were marked as paid. The month-end files count by booking date, always in all groups, so their sums can differ.',
+              'Purchases by UTC day, and payouts by the day they were marked as paid. The month-end files use booking dates and cover all groups, so their totals may differ.',
             )
           : t('Purchases by UTC day, payouts by the date they were marked as paid.')
       }
