@@ -10,8 +10,19 @@ import { sendDecisions } from '../portal/applications/send-decisions.ts';
 import type { Portal } from '../portal/create-portal.ts';
 
 const applications = await useApplications();
-const { service, sink, owner, nextMail, query, db, openGroup, applicant, accountOf, makeMember } =
-  applications;
+const {
+  service,
+  sink,
+  owner,
+  nextMail,
+  query,
+  db,
+  openGroup,
+  applicant,
+  accountOf,
+  makeMember,
+  provisionGroup,
+} = applications;
 const minute = 60_000;
 
 /** Portal of another process, whose clock may be ahead. */
@@ -82,6 +93,17 @@ test('a creator who is removed after an application was approved is told of the 
   expect(kinds).toEqual([{ kind: 'removed' }]);
   expect(await send()).toBe(1);
   expect((await nextMail()).text).toContain('Subject: Aurora Games accepted you');
+});
+
+test('a creator whom a program file approves without the code is not told that the code works', async () => {
+  await openGroup('filed');
+  const memberId = await accountOf(await applicant('filed@example.com', 'filed', 'FILED'));
+  await provisionGroup('filed', `members: [ { id: ${memberId}, status: Approved } ]`);
+  expect(await send()).toBe(1);
+  const { text } = await nextMail();
+  expect(text).toContain('now a creator in');
+  expect(text).not.toContain('FILED');
+  expect(text).not.toContain('credited');
 });
 
 test('no one is told about a Pending creator who never applied, or whose account was disconnected', async () => {

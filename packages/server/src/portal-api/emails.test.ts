@@ -145,6 +145,7 @@ test('an address is removed with a code, once, and then signs in as someone else
   const { code, to } = await nextMail();
   expect(to).toBe(email);
   expect(await neighbor.from.post('/emails/remove', { email: other, code })).toMatchObject({ status: 400 });
+  const reader = await signedIn(other);
   const waiting = house.browser();
   await waiting.post('/auth/codes', { email: other });
   const old = await nextMail();
@@ -153,6 +154,9 @@ test('an address is removed with a code, once, and then signs in as someone else
     body: { further: [] },
   });
   await mails(1);
+  expect(await reader.get('/session'), 'a session that the address started').toMatchObject({
+    status: 401,
+  });
   expect(await from.post('/emails/remove', { email: other, code })).toMatchObject({ status: 400 });
   expect(await waiting.post('/auth/codes/enter', { code: old.code })).toMatchObject({ status: 401 });
   const newPerson = await signedIn(other);

@@ -218,6 +218,10 @@ describe('an overlay', () => {
     await record(sale(code, { description: 'Disconnected' }));
     await record(sale(second, { description: 'Still mine' }));
     expect(productsOf(await ask(secret, cursor))).toEqual(['Still mine']);
+    expect(await (await portal.owner()).ask('DELETE', `/members/${otherId}/portal`)).toMatchObject({
+      status: 200,
+    });
+    expect(await ask(secret, cursor), 'after the last account').toMatchObject({ status: 401 });
   });
 
   test('needs its secret, and a cursor of ours', async () => {

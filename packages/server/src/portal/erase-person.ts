@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
+import { removeLostAlerts } from './stream-alert/remove-lost-alerts.ts';
 
 /** Returns the addresses that accounts were connected to or invited with. */
 export async function readAddresses(
@@ -51,7 +52,7 @@ export async function erasePerson(tx: Tx, accountIds: readonly AccountId[]): Pro
     select user_id, email from portal_email where email = any(${emails}::text[])`.execute(tx);
   let deleted = invitations.length + connected.length;
   for (const userId of new Set([...connected, ...invited].map(({ user_id }) => user_id)))
-    deleted += await erasePersonWithoutAccounts(tx, userId);
+    deleted += (await removeLostAlerts(tx, userId)) + (await erasePersonWithoutAccounts(tx, userId));
   for (const email of emails) {
     if (invited.some((user) => user.email === email)) continue;
     const codes = await tx.deleteFrom('portal_code').where('email', '=', email).executeTakeFirst();

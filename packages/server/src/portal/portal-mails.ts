@@ -101,8 +101,13 @@ export function decisionMail(told: DecisionMail): Mail {
       brand,
       subject: `${brand.name} accepted you`,
       blocks: [
-        `You're now a creator in ${groupName}. Purchases with your code are credited to you from now on.`,
-        ...(code === null ? [] : [{ facts: [['Code', code]] as [string, string][] }]),
+        `You're now a creator in ${groupName}.`,
+        ...(code === null
+          ? []
+          : [
+              'Purchases with your code are credited to you from now on:',
+              { facts: [['Code', code]] as [string, string][] },
+            ]),
         { button: 'See your earnings', url: portalUrl },
       ],
       footer,

@@ -8,6 +8,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { lockAccount } from './connect-account.ts';
 import { requireOnlyHere, withdrawInvitations } from './invite-creator.ts';
 import type { Proof } from './own-accounts.ts';
+import { removeLostAlerts } from './stream-alert/remove-lost-alerts.ts';
 
 interface MemberOfPublisher {
   publisherId: string;
@@ -68,7 +69,7 @@ export async function readEmailOf(db: Db, accountId: AccountId): Promise<string 
 
 /**
  * Disconnects an account from the person who sees it in the portal, and withdraws its invitations, for example after an
- * invitation to a wrong address. The person no longer sees the account at once.
+ * invitation to a wrong address. The person no longer sees the account at once, and loses a stream alert that shows nothing anymore.
  * @throws Refusal NotFound, AccountNotFound; Forbidden if the account doesn't belong only to the publisher; Conflict if
  * there is nothing to disconnect or withdraw
  */
@@ -85,10 +86,11 @@ export async function disconnectMember(
     const ended = await tx
       .deleteFrom('portal_user_account')
       .where('account_id', '=', accountId)
-      .returning('proof')
+      .returning(['proof', 'user_id'])
       .executeTakeFirst();
     if (ended === undefined && invitations === 0)
       throw new Refusal('Conflict', 'The account is not connected to the portal and has no open invitation.');
+    if (ended !== undefined) await removeLostAlerts(tx, ended.user_id);
     await recordChange(tx, actor, {
       publisherId,
       action: 'portal.disconnect',

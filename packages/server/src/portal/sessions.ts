@@ -187,3 +187,15 @@ export async function endSessionsOf(
     .where('session_id', '<>', exceptSessionId)
     .execute();
 }
+
+/** Ends all of a person's sessions but one. */
+export async function endOtherSessions(
+  tx: Tx,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('portal_session')
+    .where('user_id', '=', userId)
+    .where('session_id', '<>', sessionId)
+    .execute();
+}

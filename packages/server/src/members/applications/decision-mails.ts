@@ -27,6 +27,7 @@ export interface ToldDecision {
   groupId: string;
   groupName: string;
   decision: 'Approved' | 'Refused' | 'Expired';
+  /** Code that the creator applied with; null if it was erased, or if the creator was approved without it. */
   code: string | null;
   reason: string | null;
   attemptCount: number;
@@ -57,7 +58,17 @@ export async function takeDecisions(db: Db, publisherId: string, now: Date): Pro
       )
       returning application_id, membership_id, group_id, decision, code, reason, mail_attempts
     )
-    select t.application_id, m.account_id, t.group_id, g.name as group_name, t.decision, t.code, t.reason, t.mail_attempts
+    select t.application_id, m.account_id, t.group_id, g.name as group_name, t.decision, t.reason, t.mail_attempts,
+           case
+             when t.decision <> 'Approved' or exists (
+               select 1
+               from group_code c
+               where c.publisher_id = ${publisherId} and c.membership_id = t.membership_id
+                 and c.code_folded = lower(t.code) and c.is_approved
+             ) or exists (
+               select 1 from global_code c where c.account_id = m.account_id and c.code_folded = lower(t.code)
+             ) then t.code
+           end as code
     from taken t
     join membership m on m.publisher_id = ${publisherId} and m.membership_id = t.membership_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = t.group_id`.execute(db);

@@ -27,13 +27,13 @@ export async function expireApplications(db: Db, now: Date, stopping: AbortSigna
 }
 
 async function expireSome(db: Db, publisherId: string, now: Date): Promise<number> {
-  const due = await readDue(db, publisherId, now);
-  if (due.length === 0) return 0;
+  if ((await readDue(db, publisherId, now)).length === 0) return 0;
   return inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       // Read again under the lock, because staff may have decided some meanwhile.
-      for (const each of await readDue(tx, publisherId, now)) await expireOne(tx, publisherId, each, now);
-      return due.length;
+      const open = await readDue(tx, publisherId, now);
+      for (const each of open) await expireOne(tx, publisherId, each, now);
+      return open.length;
     }),
   );
 }

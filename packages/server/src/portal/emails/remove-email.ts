@@ -2,6 +2,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { checkConfirmation, createConfirmation, useUpConfirmation } from '../confirmations.ts';
+import { endOtherSessions } from '../sessions.ts';
 import type { EmailOwner } from './add-email.ts';
 import { readFurtherEmails } from './own-emails.ts';
 
@@ -18,7 +19,8 @@ export async function requestEmailRemoval(db: Db, owner: EmailOwner, email: stri
 }
 
 /**
- * Removes a further address, deletes its sign-in codes, and uses up the code, in one commit.
+ * Removes a further address, deletes its sign-in codes, ends the person's other sessions, which someone with that mailbox may
+ * have started, and uses up the code, in one commit.
  * @throws Refusal InvalidInput for the code; NotFound if it is not one of the person's further addresses
  */
 export async function removeEmail(
@@ -36,6 +38,7 @@ export async function removeEmail(
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notYours();
     await tx.deleteFrom('portal_code').where('email', '=', email).execute();
+    await endOtherSessions(tx, owner);
   });
 }
 

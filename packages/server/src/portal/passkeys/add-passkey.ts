@@ -9,6 +9,7 @@ import { takeAttempt } from '../attempts.ts';
 import { recordForPerson } from '../record-for-person.ts';
 import { type ChangingSession, confirmAddition, tooMany } from '../sign-in-methods/confirm-addition.ts';
 import { lockForAnother } from '../sign-in-methods/list-sign-in-methods.ts';
+import { challengeOf } from './challenge-of.ts';
 
 /** Page and browser in which a passkey is used. */
 export interface PasskeyPage {
@@ -67,10 +68,10 @@ export async function addPasskey(
   { origin, browser }: PasskeyPage,
   { name, response, source }: NewPasskey,
 ): Promise<void> {
-  const credential = await verifyNew(response as RegistrationResponseJSON, origin, async (challenge) => {
-    const taken = await takeAttempt(db, { secret: challenge, method: 'passkey', browser }, now);
-    return taken?.sessionId === sessionId;
-  });
+  const challenge = challengeOf(response as RegistrationResponseJSON);
+  const taken = await takeAttempt(db, { secret: challenge, method: 'passkey', browser }, now);
+  if (taken?.sessionId !== sessionId) throw notAdded();
+  const credential = await verifyNew(response as RegistrationResponseJSON, origin, challenge);
   await inTransaction(db, async (tx) => {
     if (!(await lockForAnother(tx, userId))) throw tooMany();
     const added = await tx
@@ -93,11 +94,7 @@ export async function addPasskey(
 }
 
 /** @throws Refusal InvalidInput for a response that the library doesn't accept */
-async function verifyNew(
-  response: RegistrationResponseJSON,
-  origin: string,
-  expectedChallenge: (challenge: string) => Promise<boolean>,
-) {
+async function verifyNew(response: RegistrationResponseJSON, origin: string, expectedChallenge: string) {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');
   try {
@@ -114,10 +111,13 @@ async function verifyNew(
     if (!verified) throw new Error('it is not verified');
     return registrationInfo.credential;
   } catch (error) {
-    throw new Refusal(
-      'InvalidInput',
-      "The passkey couldn't be added, because it took too long or wasn't accepted. Request a new code, and try again.",
-      { cause: error },
-    );
+    throw notAdded(error);
   }
 }
+
+const notAdded = (cause?: unknown): Refusal =>
+  new Refusal(
+    'InvalidInput',
+    "The passkey couldn't be added, because it took too long or wasn't accepted. Request a new code, and try again.",
+    { cause },
+  );

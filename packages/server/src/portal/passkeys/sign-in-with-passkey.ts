@@ -6,6 +6,7 @@ import { createAttempt, takeAttempt } from '../attempts.ts';
 import type { SignedIn } from '../codes.ts';
 import { type SigningBrowser, startSession } from '../sessions.ts';
 import type { PasskeyPage } from './add-passkey.ts';
+import { challengeOf } from './challenge-of.ts';
 
 /** Returns the options for navigator.credentials.get, which are the same for everyone but the challenge. */
 export async function beginPasskeySignIn(
@@ -39,10 +40,10 @@ export async function signInWithPasskey(
     .where('credential_id', '=', typeof answer.id === 'string' ? answer.id : '')
     .executeTakeFirst();
   if (passkey === undefined) throw unknownPasskey();
-  const count = await countAfter(answer, passkey, page, async (challenge) => {
-    const attempt = { secret: challenge, method: 'passkey', browser: page.browser } as const;
-    return (await takeAttempt(db, attempt, now))?.sessionId === null;
-  });
+  const challenge = challengeOf(answer);
+  const attempt = await takeAttempt(db, { secret: challenge, method: 'passkey', browser: page.browser }, now);
+  if (attempt?.sessionId !== null) throw notAccepted();
+  const count = await countAfter(answer, passkey, page, challenge);
   return inTransaction(db, async (tx) => {
     // Keeps the row's lock until the session is stored, so that a removal at the same time ends the session too.
     const used = await tx
@@ -73,7 +74,7 @@ async function countAfter(
   response: AuthenticationResponseJSON,
   { credential_id: id, public_key, sign_count }: StoredPasskey,
   { origin }: PasskeyPage,
-  expectedChallenge: (challenge: string) => Promise<boolean>,
+  expectedChallenge: string,
 ): Promise<number> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
@@ -88,13 +89,16 @@ async function countAfter(
     if (!verified) throw new Error('the signature is wrong');
     return authenticationInfo.newCounter;
   } catch (error) {
-    throw new Refusal(
-      'Unauthorized',
-      "The passkey took too long or wasn't accepted. Try again, or sign in with an emailed code.",
-      { cause: error },
-    );
+    throw notAccepted(error);
   }
 }
+
+const notAccepted = (cause?: unknown): Refusal =>
+  new Refusal(
+    'Unauthorized',
+    "The passkey took too long or wasn't accepted. Try again, or sign in with an emailed code.",
+    { cause },
+  );
 
 const unknownPasskey = (): Refusal =>
   new Refusal(
