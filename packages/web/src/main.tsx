@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css';
+import './dashboard/components.css';
 import '@mantine/notifications/styles.layer.css';
 import './ui/theme/font.css';
 import './ui/theme/base.css';

@@ -21,7 +21,7 @@ export const portalPages = (app: App, portal: Pick<Portal, 'origin'>, folder: st
       const [, page] = /^\/creators\/([a-z-]+)/.exec(path) ?? [];
       return page === undefined ? null : `src/portal/pages/${page}/page.tsx`;
     },
-    firstRead: null,
+    firstReads: () => [],
     notBuilt: "The creators' portal has not been built.",
     check: () => requireOn(portal),
   });
@@ -35,7 +35,7 @@ export const alertPage = (app: App, portal: Pick<Portal, 'origin'>, folder: stri
     outsidePaths: [`${portalPath}/alert`],
     insidePaths: [],
     moduleAt: () => null,
-    firstRead: null,
+    firstReads: () => [],
     notBuilt: 'The stream alert has not been built.',
     check: () => requireOn(portal),
   });

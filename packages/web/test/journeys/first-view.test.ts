@@ -28,6 +28,8 @@ async function overBudget(page: Page): Promise<string[]> {
     const shifts = await shiftsOf(page);
     const sum = layoutShift(shifts);
     page.off('requestfinished', count);
+    const again = await readAgain(page, requests);
+    if (again.length > 0) found.push(`${path}: linked, but not read once: ${again.join(', ')}`);
     const scriptBytes = await bytesOf(requests.filter((each) => each.resourceType() === 'script'));
     if (requests.length > budget.requests || scriptBytes > budget.scriptBytes)
       found.push(`${path}: ${requests.length} requests, ${scriptBytes} bytes of script`);
@@ -35,6 +37,14 @@ async function overBudget(page: Page): Promise<string[]> {
       found.push(`${path}: ${sum.toFixed(3)} ${JSON.stringify(shifts.filter(isLarge), null, 1)}`);
   }
   return found;
+}
+
+/** Returns the reads that the page links, but then requests again, so that their early responses were for nothing. */
+async function readAgain(page: Page, requests: readonly Request[]): Promise<string[]> {
+  const linked: string[] = await page.evaluate(
+    `[...document.querySelectorAll('link[rel=preload][as=fetch]')].map(({ href }) => href)`,
+  );
+  return linked.filter((href) => requests.filter((each) => each.url() === href).length !== 1);
 }
 
 const isLarge = ({ value }: Shift): boolean => value > 0.005;

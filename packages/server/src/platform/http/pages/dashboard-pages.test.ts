@@ -57,7 +57,7 @@ function writeManifest(folder: string): void {
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
-test('links the files that the page’s script will load, and the session, so that a browser loads them early', async () => {
+test('links what the page will load and read, so that a browser requests it early', async () => {
   const dist = mkdtempSync(join(tmpdir(), 'attribution-preloads-'));
   writeManifest(dist);
   writeFileSync(join(dist, 'index.html'), '<head></head>');
@@ -67,13 +67,27 @@ test('links the files that the page’s script will load, and the session, so th
       ([, rel, href]) => `${rel} ${href}`,
     );
   const session = 'preload /admin/v1/me';
+  const groups = 'preload /admin/v1/publishers/aurora/groups';
   expect(await linksAt('/p/aurora/payouts/made?group=main')).toEqual([
     'modulepreload /assets/screen-5.js',
     'modulepreload /assets/shared-3.js',
     'preload /assets/shared-4.css',
     session,
+    groups,
   ]);
-  for (const path of ['/', '/p/aurora', '/p/aurora/no-such-screen', '/p/aurora/%22%3E%3Cscript%3E'])
+  expect((await linksAt('/p/aurora/ledger')).slice(-3)).toEqual([
+    groups,
+    'preload /admin/v1/publishers/aurora/ledger',
+    'preload /admin/v1/publishers/aurora/ledger/verifications?limit=50',
+  ]);
+  for (const path of [
+    '/p/aurora',
+    '/p/aurora/no-such-screen',
+    '/p/aurora/ledger?days=7',
+    '/p/aurora/team/nia',
+  ])
+    expect(await linksAt(path), path).toEqual([session, groups]);
+  for (const path of ['/', '/account', '/p/%22%3E%3Cscript%3E/ledger', '/p/aurora/%22%3E%3Cscript%3E'])
     expect(await linksAt(path), path).toEqual([session]);
   expect(await linksAt('/sign-in'), 'a person without a session').toEqual([]);
   await other.close();

@@ -28,8 +28,8 @@ export interface ServedPage {
   insidePaths: readonly string[];
   /** Returns the source of the module that the page loads for a path; null if it loads none. */
   moduleAt(path: string): string | null;
-  /** Path that the page always reads first on `insidePaths`; null if it depends on the page. */
-  firstRead: string | null;
+  /** Returns what the page always reads first at a URL of `insidePaths`, so that browsers request it together with the script. */
+  firstReads(url: string): readonly string[];
   /** Sentence about a page that was not built. */
   notBuilt: string;
   /** Runs before each response. @throws Refusal if the page is turned off */
@@ -54,6 +54,10 @@ const policyOf = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
+/** Returns the link for a read. The browser uses the response only if the page then requests exactly this path. */
+const readLink = (path: string): string =>
+  `<link rel="preload" as="fetch" crossorigin href="${path.replaceAll('&', '&amp;')}">`;
+
 /** Serves a page, which is never cached, and its assets, which can be cached forever. Doesn't query the database. */
 export function servePage(app: App, served: ServedPage): void {
   const { folder, assetsPath, outsidePaths, insidePaths, check = () => undefined } = served;
@@ -74,9 +78,7 @@ export function servePage(app: App, served: ServedPage): void {
     const module = served.moduleAt(path);
     const links =
       (module === null ? '' : found.linksFor(module)) +
-      (placeholder === 'inside' && served.firstRead !== null
-        ? `<link rel="preload" as="fetch" crossorigin href="${served.firstRead}">`
-        : '');
+      (placeholder === 'inside' ? served.firstReads(path).map(readLink).join('') : '');
     return reply
       .headers({
         'content-type': 'text/html; charset=utf-8',

@@ -1,10 +1,6 @@
 import { Button, Stack, Tabs, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import {
-  listAllBountiesOptions,
-  listCreatorGroupsOptions,
-} from '../../../client/@tanstack/react-query.gen.ts';
+import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BountyDetail, BountyRow } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
@@ -22,6 +18,7 @@ import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { GroupEditor } from '../lazy-group-editor.ts';
+import { useGroups } from '../use-groups.ts';
 import { BountyDrawer } from './bounty-drawer.tsx';
 import { BountyEditor } from './lazy-editor.ts';
 import { RewardsTab } from './rewards-tab.tsx';
@@ -97,12 +94,8 @@ export function Screen() {
 
 /** Form for a new bounty in the URL's group, or else in the default group. */
 function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
-  const { publisherId } = usePublisher();
-  const { query } = useUrlState();
-  const { data } = useQuery(listCreatorGroupsOptions({ path: { publisherId } }));
-  if (data === undefined) return <LateSkeleton />;
-  const group =
-    data.rows.find(({ groupId }) => groupId === query.group) ?? data.rows.find(({ isDefault }) => isDefault);
+  const { groups, group } = useGroups();
+  if (groups.data === undefined) return <LateSkeleton />;
   if (group === undefined)
     return (
       <Stack>

@@ -102,7 +102,6 @@ function Form({ group, onDone }: GroupFormProps) {
     },
     async onSaved(saved, undo) {
       await refresh(queryClient, 'listCreatorGroups', 'listEditsSinceFile');
-      await queryClient.invalidateQueries({ queryKey: ['groups'] });
       // The default can't be turned off here, only moved to another group.
       toast(t('Payout settings of {name} changed', group), saved.isDefault === group.isDefault ? undo : null);
       onDone();

@@ -17,7 +17,7 @@ import { shown } from './minimum-words.ts';
 import { Section } from './section.tsx';
 
 interface GroupSettingsProps {
-  groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
+  groups: UseQueryResult<CreatorGroup[], unknown>;
 }
 
 export function GroupSettings({ groups }: GroupSettingsProps) {
@@ -26,7 +26,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
   const { setQuery } = useUrlState();
   const page = {
     ...groups,
-    data: groups.data && { rows: groups.data.rows, nextCursor: null },
+    data: groups.data && { rows: groups.data, nextCursor: null },
   } as UseQueryResult<PageOf<CreatorGroup>, unknown>;
   return (
     <Section
@@ -55,7 +55,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
       {inPlace.form}
       <DetailDrawer title={t('Creator group')}>
         {(key) => {
-          const group = groups.data?.rows.find(({ groupId }) => groupId === key);
+          const group = groups.data?.find(({ groupId }) => groupId === key);
           if (groups.data === undefined) return <FactsSkeleton />;
           if (group === undefined) return <Text>{t('This group doesn’t exist.')}</Text>;
           return (

@@ -4,7 +4,6 @@ import {
   getSettingsOptions,
   getStaffRulesOptions,
   listChannelsOptions,
-  listCreatorGroupsOptions,
   listEditsSinceFileOptions,
   readPayeeSettingsOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
@@ -13,6 +12,7 @@ import { Parts } from '../../../ui/parts.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
+import { groupsOptions } from '../../shell/groups.ts';
 import { StaffRulesForm } from '../../staff-rules-form.tsx';
 import { Branding } from './branding.tsx';
 import { Buyers } from './buyers.tsx';
@@ -32,7 +32,7 @@ export function Screen() {
   const asked = { path: { publisherId } };
   const settings = useQuery(getSettingsOptions(asked));
   const branding = useQuery(getBrandingOptions(asked));
-  const groups = useQuery(listCreatorGroupsOptions(asked));
+  const groups = useQuery(groupsOptions(publisherId));
   // The sections below load these themselves. They are read here so that all parts load at once, and fail as one.
   const files = useQuery({ ...readPayeeSettingsOptions(asked), enabled: may('payees') });
   const edits = useQuery(listEditsSinceFileOptions(asked));
@@ -50,7 +50,7 @@ export function Screen() {
         loading={<SectionsSkeleton />}
       >
         <WithSectionList>
-          {groups.data?.rows.length === 0 && <NextSteps />}
+          {groups.data?.length === 0 && <NextSteps />}
           {settings.error !== null && (
             <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />
           )}

@@ -15,16 +15,16 @@ import { usePublisher } from '../../session/session.ts';
 import { GroupEditor } from './group-editor.tsx';
 
 interface GroupsTabProps {
-  groups: UseQueryResult<{ rows: CreatorGroup[] }, unknown>;
+  groups: UseQueryResult<CreatorGroup[], unknown>;
 }
 
 export function GroupsTab({ groups }: GroupsTabProps) {
   const { may } = usePublisher();
   const { query, setQuery } = useUrlState();
-  const rows = groups.data?.rows ?? [];
+  const rows = groups.data ?? [];
   const page = {
     ...groups,
-    data: groups.data && { rows: groups.data.rows, nextCursor: null },
+    data: groups.data && { rows: groups.data, nextCursor: null },
   } as UseQueryResult<PageOf<CreatorGroup>, unknown>;
   return (
     <>

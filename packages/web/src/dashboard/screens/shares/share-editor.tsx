@@ -19,8 +19,7 @@ import { usePublisher } from '../../session/session.ts';
 export function useShareChanged(operation: string): (message: string, undo?: Undo | null) => Promise<void> {
   const queryClient = useQueryClient();
   return async (message, undo) => {
-    await refresh(queryClient, operation);
-    await queryClient.invalidateQueries({ queryKey: ['groups'] });
+    await refresh(queryClient, operation, 'listCreatorGroups');
     toast(message, undo);
   };
 }
