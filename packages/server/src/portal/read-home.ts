@@ -2,7 +2,7 @@ import { listOwnMemberships, type OwnMembership } from '../members/read/list-own
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { type PlannedWaiting, readPlannedWaiting } from '../settlement/payouts/read/read-member-waiting.ts';
-import { type MemberMoney, readMemberMoney } from '../settlement/read-member-money.ts';
+import { readEarned } from '../settlement/read-earned.ts';
 
 /** Money of a creator in one currency and group. */
 export interface HomeCurrency extends PlannedWaiting {
@@ -41,31 +41,22 @@ async function readGroup(
   { membershipId, ...membership }: OwnMembership,
 ): Promise<HomeGroup> {
   const { accountId: memberId, groupId } = membership;
-  const { asOf, plannedFor, rows } = await readPlannedWaiting(db, { publisherId, memberId, groupId });
-  const today = asOf.toISOString().slice(0, 10);
-  const ofMonth = await readMemberMoney(db, publisherId, membershipId, `${today.slice(0, 7)}-01`);
-  const ofToday = await readMemberMoney(db, publisherId, membershipId, today);
+  const member = { publisherId, memberId, membershipId, groupId };
+  const { asOf, plannedFor, rows, membershipIds } = await readPlannedWaiting(db, member);
+  const sums = await readEarned(db, publisherId, membershipIds, asOf);
+  const earned = new Map(sums.map((each) => [each.currency, each]));
   const waiting = new Map(rows.map((row) => [row.currency, row]));
-  const currencies = new Set([...waiting.keys(), ...earnedIn(ofMonth)]);
   return {
     ...membership,
     asOf,
     plannedFor,
-    currencies: [...currencies].sort().map((currency) => ({
+    currencies: [...new Set([...waiting.keys(), ...earned.keys()])].sort().map((currency) => ({
       ...(waiting.get(currency) ?? nothingWaits(currency)),
-      todayMinor: shareIn(ofToday, currency),
-      monthMinor: shareIn(ofMonth, currency),
+      todayMinor: earned.get(currency)?.todayMinor ?? 0n,
+      monthMinor: earned.get(currency)?.monthMinor ?? 0n,
     })),
   };
 }
-
-const earnedIn = (money: readonly MemberMoney[]): string[] =>
-  money
-    .filter(({ purchases, shareMinor }) => purchases > 0n || shareMinor !== 0n)
-    .map(({ currency }) => currency);
-
-const shareIn = (money: readonly MemberMoney[], currency: string): bigint =>
-  money.find((each) => each.currency === currency)?.shareMinor ?? 0n;
 
 const nothingWaits = (currency: string): PlannedWaiting => ({
   currency,

@@ -34,13 +34,20 @@ interface NamedMember {
   groupId: string;
 }
 
+interface StandingMember extends NamedMember {
+  membershipId: MembershipId;
+}
+
 /**
  * Reads what a payout would pay a creator now, and why the rest waits. Reads one snapshot, so that the amounts of a
  * currency add up to its balance and the amounts in payouts.
  * @throws Refusal NotFound
  */
 export const readMemberWaiting = (db: Db, named: NamedMember): Promise<MemberAt> =>
-  inSnapshot(db, async (tx) => (await waitingIn(tx, named)).member);
+  inSnapshot(db, async (tx) => {
+    const { memberId, membershipId } = await readManaged(tx, named);
+    return (await waitingIn(tx, { ...named, memberId, membershipId })).member;
+  });
 
 /** Everything that a creator is owed in one currency, with the amount of the payout on the planned day. */
 export interface PlannedWaiting extends MemberWaiting {
@@ -51,20 +58,21 @@ export interface PlannedWaiting extends MemberWaiting {
   plannedMinor: bigint;
 }
 
-/**
- * Reads the same as `readMemberWaiting`, and what the next planned payout would pay, from the same snapshot.
- * @throws Refusal NotFound
- */
-export const readPlannedWaiting = (
-  db: Db,
-  named: NamedMember,
-): Promise<Omit<MemberAt, 'rows'> & { rows: PlannedWaiting[] }> =>
+interface PlannedMember extends Omit<MemberAt, 'rows'> {
+  /** The member's own membership and those merged into it. */
+  membershipIds: MembershipId[];
+  rows: PlannedWaiting[];
+}
+
+/** Reads the same as `readMemberWaiting`, and what the next planned payout would pay, from the same snapshot. */
+export const readPlannedWaiting = (db: Db, standing: StandingMember): Promise<PlannedMember> =>
   inSnapshot(db, async (tx) => {
-    const { member, membershipIds, cutoff } = await waitingIn(tx, named);
+    const { member, membershipIds, cutoff } = await waitingIn(tx, standing);
     const { asOf, plannedFor, rows } = member;
     const waitMs = plannedFor === null ? 0 : plannedFor.getTime() - asOf.getTime();
-    if (waitMs <= 0) return { ...member, rows: rows.map((row) => ({ ...row, plannedMinor: row.dueMinor })) };
-    const { publisherId, groupId } = named;
+    if (waitMs <= 0)
+      return { ...member, membershipIds, rows: rows.map((row) => ({ ...row, plannedMinor: row.dueMinor })) };
+    const { publisherId, groupId } = standing;
     const later = new Date(cutoff.getTime() + waitMs);
     const { payables } = await planMember(tx, { publisherId, groupId, membershipIds, later });
     const planned = new Map(
@@ -72,6 +80,7 @@ export const readPlannedWaiting = (
     );
     return {
       ...member,
+      membershipIds,
       rows: rows.map((row) => ({ ...row, plannedMinor: planned.get(row.currency) ?? 0n })),
     };
   });
@@ -81,10 +90,8 @@ const inSnapshot = <Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<
 
 async function waitingIn(
   tx: Tx,
-  named: NamedMember,
+  { publisherId, groupId, memberId, membershipId }: StandingMember,
 ): Promise<{ member: MemberAt; membershipIds: MembershipId[]; cutoff: Date }> {
-  const { publisherId } = named;
-  const { memberId, membershipId, groupId } = await readManaged(tx, named);
   const membershipIds = await findMemberships(tx, publisherId, groupId, { by: 'memberId', value: memberId });
   const { payables, ...preview } = await planMember(tx, { publisherId, groupId, membershipIds });
   const request = { publisherId, groupId, currency: null, asOf: null };
