@@ -15,14 +15,19 @@ export interface Sustained extends LoadResult {
   time: ProcessorTime | null;
 }
 
-/** Records for a while, as in normal operation, and then waits until everything is posted. */
+/**
+ * Records for a while, as in normal operation, and then waits until everything is posted.
+ * @param stopOthers ends what else is recording before the wait
+ */
 export async function sustain(
   service: BenchService,
   load: { connections: number; entries: number; seconds: number },
+  stopOthers: () => Promise<void> = async () => undefined,
 ): Promise<Sustained> {
   const before = await readWal(service);
   const meter = await startMeter(service);
   const result = await createLoad({ ...service, ...load });
+  await stopOthers();
   const startedAtMs = performance.now();
   await waitUntilPosted(service.client, 30 + 2 * load.seconds);
   const drainSeconds = (performance.now() - startedAtMs) / 1_000;

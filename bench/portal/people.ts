@@ -7,6 +7,8 @@ import { rotateSecret } from '../../packages/server/src/portal/stream-alert/rota
 import { applyProgramFile } from '../../packages/server/src/program-file/apply-program.ts';
 import { readProgramFile } from '../../packages/server/src/program-file/read-program.ts';
 import type { BenchService } from '../lib/bench-service.ts';
+import type { LightPurchases } from '../web/light-load.ts';
+import { soldNow } from './overlays.ts';
 
 export const publisherId = 'bench';
 /** Group of the creator with many purchases, who is its only member. */
@@ -70,11 +72,43 @@ export async function signInStar(service: BenchService, { db }: Database): Promi
   };
 }
 
-/** Creates a stream alert for each of the first accounts of the group `main`. @returns their secrets */
-export async function makeAlerts(service: BenchService, { db }: Database, count: number): Promise<string[]> {
-  const accountIds = Array.from({ length: count }, (_, n) => `acc_${n}`);
+/** Creates a stream alert for each account. @returns their secrets */
+export async function makeAlerts(
+  service: BenchService,
+  { db }: Database,
+  accountIds: readonly string[],
+): Promise<string[]> {
   const secrets: string[] = [];
   for (const userId of await addPeople(service, accountIds))
     secrets.push(await rotateSecret(db, { publisherId, userId }, new Date()));
   return secrets;
+}
+
+/** Group of creators who are credited only for the purchases that `sellOf` sends. */
+const quietGroup = 'quiet';
+const quietAccount = (n: number): string => `acc_quiet_${n}`;
+
+/** Makes creators of a group of their own. @returns their accounts */
+export async function makeQuiet({ db }: Database, count: number): Promise<string[]> {
+  const accountIds = Array.from({ length: count }, (_, n) => quietAccount(n));
+  const members = accountIds.map((id, n) => ({
+    id,
+    playerId: `p-quiet-${n}`,
+    codes: [{ code: `QUIET${n}`, primary: true }],
+  }));
+  const program = { publisher: { id: publisherId }, groups: [{ id: quietGroup, revShare: 10, members }] };
+  await applyProgramFile(db, serviceActor, readProgramFile(JSON.stringify(program), 'portal.json'));
+  return accountIds;
+}
+
+/** Returns the purchases of a load for these creators: each gets one in turn. */
+export function sellOf(count: number): LightPurchases {
+  let sent = 0;
+  return {
+    groupId: quietGroup,
+    next: () => {
+      sent += 1;
+      return { code: `QUIET${sent % count}`, description: soldNow() };
+    },
+  };
 }

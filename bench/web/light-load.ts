@@ -3,8 +3,22 @@ import type { BenchService } from '../lib/bench-service.ts';
 
 const everyMs = 20;
 
+/** Purchases that a light load sends. */
+export interface LightPurchases {
+  groupId: string;
+  next(): { code: string; description: string };
+}
+
+const ofAnyone: LightPurchases = {
+  groupId: 'main',
+  next: () => ({ code: `CODE${randomInt(1_000)}`, description: 'Battle pass' }),
+};
+
 /** Sends fifty purchases per second until stopped. */
-export function lightLoad({ url, key }: BenchService): {
+export function lightLoad(
+  { url, key }: BenchService,
+  purchases: LightPurchases = ofAnyone,
+): {
   stop(): Promise<{ sent: number; refused: number }>;
 } {
   let sent = 0;
@@ -12,7 +26,11 @@ export function lightLoad({ url, key }: BenchService): {
   const underWay = new Set<Promise<void>>();
   const timer = setInterval(() => {
     sent += 1;
-    const one = record(url, key)
+    const one = record(
+      `${url}/v1/attributions/transactions?groupId=${purchases.groupId}`,
+      key,
+      purchases.next(),
+    )
       .then((isRecorded) => {
         if (!isRecorded) refused += 1;
       })
@@ -31,14 +49,17 @@ export function lightLoad({ url, key }: BenchService): {
   };
 }
 
-async function record(url: string, key: string): Promise<boolean> {
-  const response = await fetch(`${url}/v1/attributions/transactions`, {
+async function record(
+  url: string,
+  key: string,
+  purchase: ReturnType<LightPurchases['next']>,
+): Promise<boolean> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'x-shared-secret': key, 'content-type': 'application/json' },
     body: JSON.stringify({
       transactionId: randomBytes(10).toString('hex'),
-      code: `CODE${randomInt(1_000)}`,
-      description: 'Battle pass',
+      ...purchase,
       subtotal: randomInt(99, 9_999),
       currency: 'USD',
       transactionDate: new Date().toISOString(),

@@ -148,7 +148,7 @@ export function streamAlertRoutes(app: App, portal: Portal): void {
       of: 'alert',
       summary: 'Wait for purchases that the overlay has not shown',
       description:
-        "Called by overlays, with the secret in the Authorization header. Responds as soon as a purchase with one of the creator's codes is recorded, or after 20 seconds without one. Without `after`, responds at once, so that nothing from before is shown. An overlay that was disconnected gets purchases of the last 30 seconds. Test purchases, reversed ones, and those dated more than ten minutes ago are left out.",
+        "Called by overlays, with the secret in the Authorization header. Responds as soon as a purchase with one of the creator's codes is recorded, or after 20 seconds without one. An overlay that just received purchases gets the next ones together, when it has shown the first. Without `after`, responds at once, so that nothing from before is shown. An overlay that was disconnected gets purchases of the last 30 seconds. Test purchases, reversed ones, and those dated more than ten minutes ago are left out.",
       query: {
         after: Type.Optional(
           Type.String({

@@ -7,7 +7,7 @@ import type { Portal } from './create-portal.ts';
 import { type OwnAccount, readOwnAccounts, readPublishersOf } from './own-accounts.ts';
 import { sessionTokens } from './portal-cookies.ts';
 import { type PortalSession, readSession } from './sessions.ts';
-import { type FoundAlert, findAlert, keyOf } from './stream-alert/find-alert.ts';
+import { type FoundAlert, keyOf } from './stream-alert/find-alert.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -111,8 +111,8 @@ async function requireAccounts(
   accountsHere.set(request, here);
 }
 
-async function requireAlert({ lookups, clock, limits }: Portal, request: FastifyRequest): Promise<void> {
-  const alert = await findAlert(lookups, request.headers.authorization, clock.now());
+async function requireAlert({ lookups, overlays, limits }: Portal, request: FastifyRequest): Promise<void> {
+  const alert = await overlays.find(lookups, request.headers.authorization);
   limits.countOverlay(keyOf(alert.secretHash));
   request.creatorTenant = alert.publisherId;
   alerts.set(request, alert);

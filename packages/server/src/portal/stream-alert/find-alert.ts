@@ -11,22 +11,35 @@ export interface FoundAlert extends AlertOwner {
   settings: AlertSettings;
   /** When the creator last requested a test. */
   testedAt: Date | null;
+  /** When an overlay last called, accurate to half a minute; null if none has. */
+  seenAt: Date | null;
 }
 
 /**
- * Finds the stream alert of an `Authorization` header, and remembers that its overlay is connected.
- * @throws Refusal Unauthorized if the header has no secret, or if the secret was replaced
+ * Returns the hash of the secret in an `Authorization` header.
+ * @throws Refusal Unauthorized if the header has no secret
  */
-export async function findAlert(db: Db, authorization: string | undefined, now: Date): Promise<FoundAlert> {
+export function hashOfHeader(authorization: string | undefined): Buffer {
   const [, secret] = /^Bearer ([0-9A-Za-z]{32})$/.exec(authorization ?? '') ?? [];
   if (secret === undefined) throw addressEnded();
-  const secretHash = hashSecret(secret);
+  return hashSecret(secret);
+}
+
+/**
+ * Finds the stream alert with a secret, and remembers that its overlay is connected.
+ * @throws Refusal Unauthorized if the secret was replaced
+ */
+export async function findAlert(db: Db, secretHash: Buffer, now: Date): Promise<FoundAlert> {
   const found = (await readAlerts(db, [secretHash])).get(keyOf(secretHash));
   if (found === undefined) throw addressEnded();
-  if (found.seenAt === null || now.getTime() - found.seenAt.getTime() >= seenEveryMs)
+  if (isSeenLongAgo(found, now))
     await sql`update stream_alert set seen_at = ${now} where secret_hash = ${secretHash}`.execute(db);
   return found;
 }
+
+/** Returns true if `seen_at` must be updated. */
+export const isSeenLongAgo = ({ seenAt }: FoundAlert, now: Date): boolean =>
+  seenAt === null || now.getTime() - seenAt.getTime() >= seenEveryMs;
 
 /** Returns the text by which `readAlerts` finds a hash. */
 export const keyOf = (secretHash: Buffer): string => secretHash.toString('base64');
@@ -35,7 +48,7 @@ export const keyOf = (secretHash: Buffer): string => secretHash.toString('base64
 export async function readAlerts(
   db: Db,
   secretHashes: readonly Buffer[],
-): Promise<ReadonlyMap<string, FoundAlert & { seenAt: Date | null }>> {
+): Promise<ReadonlyMap<string, FoundAlert>> {
   const { rows } = await sql<{
     publisher_id: string;
     user_id: string;

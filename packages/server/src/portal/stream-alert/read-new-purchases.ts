@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
-import type { AttributionId } from '../../platform/database/tables.generated.ts';
+import type { AttributionId, MembershipId } from '../../platform/database/tables.generated.ts';
 import { rowIdAt } from '../../platform/ids.ts';
 
 /** Maximum number of the publisher's rows examined per read. A publisher with more rows in `lookBackMs` loses the oldest. */
 const maxRowsRead = 20_000;
-/** Maximum number of rows per person, more than an overlay shows. */
-const maxPerPerson = 50;
+/** Maximum number of rows per membership, more than an overlay shows. */
+const maxPerMembership = 50;
 /** Age from which a purchase isn't shown, so that an import of old purchases shows none. */
 const maxAgeMs = 600_000;
 /** Characters of a product's text that are sent. */
@@ -29,24 +29,25 @@ export interface NewPurchasesQuery {
 }
 
 /**
- * Reads the newest purchases of several people at one publisher, newest first. A person's accounts are read in the same
- * statement, so that purchases of an account aren't shown once it is disconnected. Test purchases and reversed ones are left out.
+ * Reads the newest purchases of several people at one publisher, newest first. The people's accounts are read each time, so that
+ * purchases of an account aren't shown once it is disconnected. Test purchases and reversed ones are left out.
  */
 export async function readNewPurchases(
   db: Db,
   { publisherId, userIds, from, now }: NewPurchasesQuery,
 ): Promise<NewPurchase[]> {
+  const owners = await readOwners(db, publisherId, userIds);
+  // The planner expects few new rows, so it would compare each of them with each membership of a join. It hashes a list of values.
   const { rows } = await sql<{
     attribution_id: AttributionId;
-    user_id: string;
+    membership_id: MembershipId;
     code: string;
     product: string;
   }>`
-    select numbered.attribution_id, numbered.user_id, numbered.code,
-           left(numbered.description, ${maxProductLength}) as product
+    select attribution_id, membership_id, code, left(description, ${maxProductLength}) as product
     from (
-      select latest.attribution_id, own.user_id, latest.code, latest.description,
-             row_number() over (partition by own.user_id order by latest.attribution_id desc) as place
+      select attribution_id, membership_id, code, description,
+             row_number() over (partition by membership_id order by attribution_id desc) as place
       from (
         select attribution_id, membership_id, code, description, status, is_test, transaction_date
         from attribution
@@ -54,27 +55,32 @@ export async function readNewPurchases(
         order by attribution_id desc
         limit ${maxRowsRead}
       ) latest
-      join (
-        select m.membership_id, c.user_id
-        from portal_user_account c
-        join membership m on m.publisher_id = ${publisherId} and m.account_id = c.account_id
-        where c.user_id = any(${[...userIds]}::text[])
-        offset 0
-      ) own on own.membership_id = latest.membership_id
-      where latest.status = 'Normal' and not latest.is_test
-        and latest.transaction_date > ${new Date(now.getTime() - maxAgeMs)}
-        and (
-          select p.reversed_at
-          from payment p
-          where p.publisher_id = ${publisherId} and p.attribution_id = latest.attribution_id
-        ) is null
+      where membership_id = any(${[...owners.keys()]}::uuid[]) and status = 'Normal' and not is_test
+        and transaction_date > ${new Date(now.getTime() - maxAgeMs)}
     ) numbered
-    where numbered.place <= ${maxPerPerson}
-    order by numbered.attribution_id desc`.execute(db);
-  return rows.map((row) => ({
-    attributionId: row.attribution_id,
-    userId: row.user_id,
-    code: row.code,
-    product: row.product,
-  }));
+    where place <= ${maxPerMembership}
+      and (
+        select p.reversed_at
+        from payment p
+        where p.publisher_id = ${publisherId} and p.attribution_id = numbered.attribution_id
+      ) is null
+    order by attribution_id desc`.execute(db);
+  return rows.flatMap(({ attribution_id: attributionId, membership_id, code, product }) => {
+    const userId = owners.get(membership_id);
+    return userId === undefined ? [] : [{ attributionId, userId, code, product }];
+  });
+}
+
+/** Returns the person of each membership at the publisher. */
+async function readOwners(
+  db: Db,
+  publisherId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<MembershipId, string>> {
+  const { rows } = await sql<{ membership_id: MembershipId; user_id: string }>`
+    select m.membership_id, c.user_id
+    from portal_user_account c
+    join membership m on m.publisher_id = ${publisherId} and m.account_id = c.account_id
+    where c.user_id = any(${[...userIds]}::text[])`.execute(db);
+  return new Map(rows.map(({ membership_id, user_id }) => [membership_id, user_id]));
 }

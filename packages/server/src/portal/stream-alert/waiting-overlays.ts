@@ -6,11 +6,15 @@ import { Refusal, unavailable } from '../../platform/refusal.ts';
 import { fewAtOnce } from '../../platform/work/few-at-once.ts';
 import { type AlertCursor, advance, markOf, markOfTest, writeCursor } from './alert-cursor.ts';
 import { type AlertSettings, addressEnded } from './alerts.ts';
-import { type FoundAlert, keyOf, readAlerts } from './find-alert.ts';
+import { type FoundAlert, findAlert, hashOfHeader, isSeenLongAgo, keyOf, readAlerts } from './find-alert.ts';
 import { type NewPurchase, readNewPurchases } from './read-new-purchases.ts';
 
-/** Pause between two rounds. A round reads once per publisher, however many overlays are waiting. */
-const roundEveryMs = 500;
+/** Time from one round to the next. A round reads once per publisher, however many overlays are waiting. */
+const roundEveryMs = 1_000;
+/** Maximum time for which an overlay that is showing purchases gets no further ones. */
+const maxBusyMs = 10_000;
+/** Time for which the stream alerts that a round has read are used for the next requests. */
+const foundMs = 2_000;
 /** Time after which a request gets a response without purchases. Proxies cut connections that are silent for 60 seconds. */
 const waitMs = 20_000;
 /** Maximum number of waiting requests with the same secret: a page may be in several scenes. */
@@ -43,6 +47,8 @@ export interface NewlyRecorded {
 interface Waiting {
   alert: FoundAlert;
   cursor: AlertCursor;
+  /** Time until which the overlay is showing what it has. */
+  busyUntilMs: number;
   endsAtMs: number;
   resolve(found: NewlyRecorded): void;
   reject(error: unknown): void;
@@ -59,6 +65,8 @@ export class WaitingOverlays {
   readonly #stopping = new AbortController();
   #isRunning = false;
   #lastRoundMs = Number.NEGATIVE_INFINITY;
+  /** Stream alerts of the overlays that were waiting in the last round. */
+  #found: ReadonlyMap<string, FoundAlert> = new Map();
 
   /** @param db connections for work outside of requests, because a round belongs to no single request */
   constructor(db: Db, clock: Clock) {
@@ -67,17 +75,33 @@ export class WaitingOverlays {
   }
 
   /**
-   * Waits for purchases after the cursor, for up to 20 seconds.
+   * Returns the stream alert of an overlay whose previous request just ended, so that the next one needs no read of its own. If its
+   * secret was replaced since, the next round rejects it. Otherwise reads it from the database.
+   * @throws Refusal Unauthorized
+   */
+  async find(lookups: Db, authorization: string | undefined): Promise<FoundAlert> {
+    const secretHash = hashOfHeader(authorization);
+    const now = this.#clock.now();
+    const found = this.#found.get(keyOf(secretHash));
+    const isRecent = performance.now() - this.#lastRoundMs < foundMs;
+    return isRecent && found && !isSeenLongAgo(found, now) ? found : findAlert(lookups, secretHash, now);
+  }
+
+  /**
+   * Waits for purchases after the cursor, for up to 20 seconds. An overlay that just received purchases, and is therefore showing the
+   * first of them, gets the next ones together when it has shown that one.
    * @param gone aborted when the client has disconnected
    * @throws Refusal RateLimited, Unavailable if too many requests are waiting; Unauthorized if the secret was replaced
    */
   wait(alert: FoundAlert, cursor: AlertCursor, gone: AbortSignal): Promise<NewlyRecorded> {
     this.#requireRoom(alert);
     const { promise, resolve, reject } = Promise.withResolvers<NewlyRecorded>();
+    const nowMs = performance.now();
     const waiting: Waiting = {
       alert,
       cursor,
-      endsAtMs: performance.now() + waitMs,
+      busyUntilMs: nowMs + (cursor.seen.size === 0 ? 0 : busyMs(alert.settings)),
+      endsAtMs: nowMs + waitMs,
       resolve: (found) => {
         this.#waiting.delete(waiting);
         resolve(found);
@@ -135,6 +159,7 @@ export class WaitingOverlays {
     if (waiting.length === 0) return;
     const hashes = new Map(waiting.map(({ alert }) => [keyOf(alert.secretHash), alert.secretHash]));
     const alerts = await readAlerts(this.#db, [...hashes.values()]);
+    this.#found = alerts;
     const live: Waiting[] = [];
     for (const each of waiting) {
       const alert = alerts.get(keyOf(each.alert.secretHash));
@@ -144,7 +169,8 @@ export class WaitingOverlays {
         live.push(each);
       }
     }
-    const byPublisher = Map.groupBy(live, ({ alert }) => alert.publisherId);
+    const idle = live.filter(({ busyUntilMs }) => busyUntilMs <= performance.now());
+    const byPublisher = Map.groupBy(idle, ({ alert }) => alert.publisherId);
     await fewAtOnce([...byPublisher], publishersAtOnce, async ([publisherId, ofPublisher]) => {
       await this.#answer(publisherId, ofPublisher).catch((error: unknown) => rejectAll(ofPublisher, error));
     });
@@ -164,6 +190,10 @@ export class WaitingOverlays {
     }
   }
 }
+
+/** Returns how long an overlay shows one purchase, less a round, so that the next one arrives in time. */
+const busyMs = ({ showSeconds }: AlertSettings): number =>
+  Math.min(showSeconds * 1_000, maxBusyMs) - roundEveryMs;
 
 /** Returns the response without purchases, which leaves the cursor as it was. */
 function nothing({ alert, cursor }: Waiting): NewlyRecorded {
