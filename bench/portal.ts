@@ -78,6 +78,8 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 30 }, async 
       ),
       [`singles posted per second without overlays, and with ${overlayCount}`]: usual.rates,
       'the same, if half of all purchases are theirs': extreme.rates,
+      'processor time per purchase without / with overlays, µs': usual.processorUs,
+      'the same time, if half of all purchases are theirs': extreme.processorUs,
       'purchases that overlays showed': `${usual.shown}, ${extreme.shown}`,
     },
     [

@@ -9,6 +9,8 @@ interface Compared {
   /** Recorded purchases with overlays, divided by those without; median of the rounds. */
   ratio: number;
   rates: string;
+  /** Processor time of the service and PostgreSQL per recorded purchase, in microseconds, without and with overlays. */
+  processorUs: string;
   /** Number of purchases that overlays received. */
   shown: number;
   delaysMs: number[];
@@ -30,7 +32,7 @@ export async function compareWithOverlays(
 ): Promise<Compared> {
   const alone: Sustained[] = [];
   const watched: Sustained[] = [];
-  const all: Compared = { ratio: 0, rates: '', shown: 0, delaysMs: [], failures: 0 };
+  const all: Compared = { ratio: 0, rates: '', processorUs: '', shown: 0, delaysMs: [], failures: 0 };
   const measure = (): Promise<Sustained> => {
     const load = sell && lightLoad(service, sell);
     return sustain(service, { connections: 64, entries: 1, seconds }, async () => {
@@ -57,7 +59,14 @@ export async function compareWithOverlays(
     ...all,
     ratio: median(ratios),
     rates: `${alone.map(rateOf).join(', ')} / ${watched.map(rateOf).join(', ')}`,
+    processorUs: `${median(alone.map(processorUs)).toFixed(0)} / ${median(watched.map(processorUs)).toFixed(0)}`,
   };
 }
 
 const rateOf = (measured: Sustained | undefined): number => Math.round(measured?.rowsPerSecond ?? 0);
+
+function processorUs({ time, rows }: Sustained): number {
+  if (time === null) return Number.NaN;
+  const seconds = time.service + time.recording + time.posting + time['rest of PostgreSQL'];
+  return (seconds * 1e6) / rows;
+}
