@@ -33,6 +33,8 @@ export interface AttributionRow {
   shareMinor: bigint | null;
   /** Part of the subtotal that was refunded, marked as fraud or charged back. */
   refundedMinor: bigint;
+  /** Part of the share that was taken back with it. */
+  reversedShareMinor: bigint;
 }
 
 /**

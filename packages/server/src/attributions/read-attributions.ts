@@ -33,6 +33,7 @@ interface Row {
   share_millionths: number;
   share_minor: bigint;
   refunded_minor: bigint;
+  reversed_share_minor: bigint;
 }
 
 const columns = (publisherId: string) => sql`
@@ -42,7 +43,8 @@ const columns = (publisherId: string) => sql`
   a.player_id, a.player_name, a.sku_id, a.metrics, a.sent_share_millionths,
   coalesce(p.paid_at, b.paid_at) is not null as is_paid,
   not a.is_test and ${isPosted(publisherId, 'a')} as shows_share, a.share_millionths, a.share_minor,
-  case when a.status in ('Normal', 'Test') then coalesce(p.refunded_minor, 0) else a.subtotal_minor end as refunded_minor`;
+  case when a.status in ('Normal', 'Test') then coalesce(p.refunded_minor, 0) else a.subtotal_minor end as refunded_minor,
+  case when a.status in ('Normal', 'Test') then coalesce(p.reversed_minor, 0) else a.share_minor end as reversed_share_minor`;
 
 /**
  * Builds a query that reads whole rows for a subquery of keys. Each row and its related rows are looked up by
@@ -58,7 +60,7 @@ const wholeRows = (publisherId: string, keys: RawBuilder<unknown>): RawBuilder<R
   ) a
   ${joinCreditedMember(publisherId, 'a', 'player_id')}
   left join lateral (
-    select paid_at, payout_batch_id, refunded_minor
+    select paid_at, payout_batch_id, refunded_minor, reversed_minor
     from payment
     where publisher_id = ${publisherId} and attribution_id = a.attribution_id
     offset 0
@@ -135,4 +137,5 @@ const toAttributionRow = (row: Row): AttributionRow => ({
   shareMillionths: row.shows_share ? row.share_millionths : null,
   shareMinor: row.shows_share ? row.share_minor : null,
   refundedMinor: row.refunded_minor,
+  reversedShareMinor: row.reversed_share_minor,
 });

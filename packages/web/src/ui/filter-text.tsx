@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
-interface FilterTextProps {
+export interface FilterTextProps {
   /** URL parameter. */
   name: string;
   label: string;
@@ -45,7 +45,12 @@ export function FilterText({
       error={text !== '' && !isComplete(text.trim()) ? t('Incomplete') : undefined}
       rightSection={
         text === '' ? null : (
-          <CloseButton size="sm" aria-label={t('Clear {label}', { label })} onClick={() => change('')} />
+          <CloseButton
+            size="sm"
+            data-clear
+            aria-label={t('Clear {label}', { label })}
+            onClick={() => change('')}
+          />
         )
       }
     />

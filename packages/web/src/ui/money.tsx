@@ -31,6 +31,34 @@ export function Money({ minor, currency, isSigned = false, isBare = false }: Mon
   );
 }
 
+interface ReducedMoneyProps {
+  minor: string | null;
+  /** Part of the amount that was taken back. */
+  takenMinor: string;
+  currency: string;
+}
+
+/** Amount of which a part may have been taken back. It is crossed out, and what is left, if anything, is beside it. */
+export function ReducedMoney({ minor, takenMinor, currency }: ReducedMoneyProps) {
+  if (minor === null || !/[1-9]/.test(takenMinor)) return <Money minor={minor} currency={currency} />;
+  const left = BigInt(minor) - BigInt(takenMinor);
+  return (
+    <span className={classes.reduced}>
+      <span className={classes.hidden}>{left === 0n ? t('taken back:') : t('reduced from')} </span>
+      <s>
+        <Money minor={minor} currency={currency} isBare={left !== 0n} />
+      </s>
+      {left !== 0n && (
+        <>
+          {' '}
+          <span className={classes.hidden}>{t('to')} </span>
+          <Money minor={String(left)} currency={currency} />
+        </>
+      )}
+    </span>
+  );
+}
+
 /** Placeholder for an unknown value, used instead of a zero. */
 export const unknown = '–';
 

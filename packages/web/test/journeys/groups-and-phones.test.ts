@@ -181,11 +181,11 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
   });
 
-  test('a purchase shows its creator, date and status, and the filters are behind a button', async () => {
+  test('a purchase shows its creator and date, and the filters are behind a button', async () => {
     const page = await open('finance', '/p/aurora/transactions?status=normal&code=ALICE', { size });
     const list = page.getByRole('table', { name: 'Transactions' });
     const row = list.getByRole('row').filter({ hasText: 'of-main' });
-    for (const part of ['Alice', 'Normal']) await row.getByText(part, { exact: true }).waitFor();
+    await row.getByText('Alice', { exact: true }).waitFor();
     for (const part of ['5 Jan', '20.00 USD']) await row.getByText(part).waitFor();
     const box = await row.boundingBox();
     expect(box?.height, 'two lines').toBeLessThan(60);
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
   });
 
   test.each([
-    ['creators', 'Creators', 'AL-1', ['Gold', 'Aurora Creators']],
+    ['creators', 'Creators', 'AL-1', ['ALICE', 'Gold']],
     ['audit', 'Changes', 'Group:', ['test', /^(\d\d:\d\d|\d+ \w+)$/]],
     ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Owed', '40.00 USD']],
     ['payouts?group=moba', 'Creators in this payout', 'Dora', ['Due', '40.00 USD']],

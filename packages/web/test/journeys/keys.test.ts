@@ -6,6 +6,7 @@ import { until } from '../../../server/test/attribution-process.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { startService } from '../../../server/test/test-service.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { addFilter } from '../filters.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -151,7 +152,8 @@ test.skipIf(!hasBrowser)('shows rejected codes with their counts, linked to thei
   expect(await row.getByRole('cell', { name: '3', exact: true }).count()).toBe(1);
   await page.getByText('Each request').click();
   await expect.poll(() => row.count()).toBe(3);
-  await page.getByLabel('Creator code').fill('unknown-2');
+  await addFilter(page, 'Creator code');
+  await page.keyboard.type('unknown-2');
   await page
     .getByRole('row', { name: /UNKNOWN-2/ })
     .getByText('400')

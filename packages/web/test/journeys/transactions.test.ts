@@ -1,19 +1,23 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { payElsewhere, sharesOfGroup } from '../../../server/test/row-money.ts';
 import { signIn } from '../../../server/test/staff.ts';
-import { hasBrowser, useDashboard } from '../browser.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, openAs, service, keys } = useDashboard();
 const db = () => service().testDatabase.database.db;
 const settle = () => settleAll(db());
 const record = (sent: unknown, key = keys().backend) =>
   service().call('POST', '/v1/attributions/transactions', { key, json: sent });
+
+const isFocused = (field: Locator): Promise<boolean> =>
+  field.evaluate((node) => node === node.ownerDocument.activeElement);
 
 beforeAll(async () => {
   if (!hasBrowser) return;
@@ -125,6 +129,11 @@ test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund wit
   await question.waitFor({ state: 'detached' });
   await drawer.getByText('Refund of 10.00 USD').waitFor();
   await drawer.getByRole('row', { name: /^Net of this row alone 4\.00 USD/ }).waitFor();
+  // Alice and Bob keep 4.00 USD and what the rest of the purchase earns.
+  await drawer.getByText('Partly refunded').waitFor();
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row', { name: /Partly refunded/ });
+  await row.getByText('reduced from').first().waitFor();
 });
 
 test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', async () => {
@@ -145,6 +154,51 @@ test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', asyn
   await question.getByRole('button', { name: 'Release', exact: true }).click();
   await question.waitFor({ state: 'detached' });
   await drawer.getByRole('button', { name: 'Hold…' }).waitFor();
+});
+
+test.skipIf(!hasBrowser)('adds, changes and removes a filter with the keyboard', async () => {
+  const page = await open('manager', '/p/aurora/transactions');
+  const add = page.getByRole('button', { name: 'Add filter' });
+  const filters = page.getByRole('group', { name: 'Filters' });
+  await page.getByText('5 rows').waitFor();
+  expect(await filters.getByLabel('Code', { exact: true }).count()).toBe(0);
+  await add.press('Enter');
+  await page.getByRole('menuitem', { name: 'Status' }).waitFor();
+  await expectAccessible(page, 'the menu');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => isFocused(filters.getByLabel('Code', { exact: true }))).toBe(true);
+  await page.keyboard.type('BOB');
+  await page.waitForURL(/code=BOB/);
+  await expectAccessible(page, 'an added filter');
+
+  // The filter of a link is shown like one that was added. Deleting the text, to type another one, keeps the field.
+  await page.reload();
+  const code = filters.getByLabel('Code', { exact: true });
+  await expect.poll(() => code.inputValue()).toBe('BOB');
+  await code.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('Backspace');
+  await page.waitForURL((url) => !url.search.includes('code'));
+  await page.getByText('5 rows').waitFor();
+  await page.keyboard.type('NOBODY');
+  await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filter Code' }).press('Enter');
+  await page.getByText('5 rows').waitFor();
+  expect(await filters.getByLabel('Code', { exact: true }).count()).toBe(0);
+  await expect.poll(() => isFocused(add)).toBe(true);
+});
+
+test.skipIf(!hasBrowser)('crosses out the amounts of a reversed purchase', async () => {
+  const finance = await asRole(service(), 'finance');
+  expect((await finance('POST', '/transactions/00123/reverse', { action: 'Refund' })).status).toBe(200);
+  const page = await open('finance', '/p/aurora/transactions');
+  const row = page.getByRole('row', { name: /00123/ });
+  await row.getByText('Refunded', { exact: true }).waitFor();
+  await row.getByText('taken back:').first().waitFor();
+  expect(await row.locator('s').allInnerTexts()).toEqual(['500 JPY', '100 JPY']);
+  await page.getByRole('button', { name: /^Open 00123/ }).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByRole('heading').locator('s').first().waitFor();
 });
 
 test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', async () => {

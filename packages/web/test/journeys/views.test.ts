@@ -5,6 +5,7 @@ import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { type SignedInPerson, signIn } from '../../../server/test/staff.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { addFilter } from '../filters.ts';
 
 const { open, openAs, service, keys } = useDashboard();
 let finance: SignedInPerson;
@@ -35,14 +36,14 @@ const queryOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchPar
 describe.skipIf(!hasBrowser)('saved views', () => {
   test('a person saves, shares and opens a view, and a colleague opens its link', async () => {
     const page = await openAs(finance, '/p/aurora/transactions');
-    await page.getByLabel('Status').selectOption('Test');
+    await (await addFilter(page, 'Status')).selectOption('Test');
     await rows(page).filter({ hasNotText: 'x' }).first().waitFor();
     await choose(page, 'Save as new view…');
     const dialog = page.getByRole('dialog', { name: 'Save view' });
     await dialog.getByRole('button', { name: 'Save view' }).click();
     await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByLabel('Name').fill('Tests');
-    await dialog.getByText('Status: test').waitFor();
+    await dialog.getByText('Status: Test').waitFor();
     await dialog.getByLabel('Share with the team').check();
     await dialog.getByLabel('Open the list with this view').check();
     await expectAccessible(page);
@@ -52,7 +53,7 @@ describe.skipIf(!hasBrowser)('saved views', () => {
     expect(queryOf(page)).toEqual({ status: 'test', view });
 
     // A change marks the view as changed, and doesn't change it for others.
-    await page.getByLabel('Origin').selectOption('API');
+    await (await addFilter(page, 'Origin')).selectOption('API');
     await page.getByRole('button', { name: 'Tests (changed)' }).waitFor();
     await choose(page, 'Copy link to view');
     const link = String(await page.evaluate('navigator.clipboard.readText()'));
@@ -93,8 +94,8 @@ describe.skipIf(!hasBrowser)('saved views', () => {
     expect(saved.status).toBe(200);
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     const differences = dialog.getByRole('table', { name: 'Saved values and yours' });
-    await differences.getByText('Status: test · Origin: api').waitFor();
-    await differences.getByText('Status: fraud').waitFor();
+    await differences.getByText('Status: Test · Origin: api').waitFor();
+    await differences.getByText('Status: Fraud').waitFor();
     await dialog.getByRole('button', { name: 'Save my changes' }).click();
     await page.getByRole('button', { name: 'Tests', exact: true }).waitFor();
     const { views } = (await ask('GET', '/views?list=transactions')).body;

@@ -52,6 +52,9 @@ export const programStates: readonly State[] = [
       seen(/October 2026/),
     ),
   },
+  { name: 'transactions-filtered', path: at('transactions?status=refund,fraud,chargeback&code=LUMEN') },
+  { name: 'transactions-reversed', path: at('transactions?status=refund,fraud,chargeback') },
+  { name: 'transactions-add-filter', path: at('transactions'), open: press(/^(Add filter|Filters)/) },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
   {
     name: 'transactions-claw-back',

@@ -30,7 +30,7 @@ test('finds purchases, rows, payouts, events, endpoints and accounts by exact id
     {
       kind: 'transaction',
       id: '662E41',
-      about: 'Transaction · Normal · ALICE',
+      about: 'Transaction · ALICE',
       href: '/p/aurora/transactions?open=662E41',
     },
   ]);

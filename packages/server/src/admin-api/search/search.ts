@@ -57,14 +57,19 @@ async function findTransaction(db: Db, publisherId: string, text: string): Promi
   const [first] = rows;
   if (first === undefined) return [];
   const codes = rows.length > 3 ? `${first.code} and others` : rows.map(({ code }) => code).join(', ');
-  return [{ kind: 'transaction', id: text, title: text, about: `Transaction · ${first.status} · ${codes}` }];
+  return [
+    { kind: 'transaction', id: text, title: text, about: `Transaction · ${wordOf(first.status)}${codes}` },
+  ];
 }
+
+/** Status of a row, unless it is the ordinary one. */
+const wordOf = (status: string): string => (status === 'Normal' ? '' : `${status} · `);
 
 /** Finds rows of purchases, payouts and events by the ids that the service assigned. */
 async function findByRowId(db: Db, publisherId: string, id: string): Promise<Found[]> {
   const { rows } = await sql<{ kind: Found['kind']; id: string; title: string; about: string }>`
     select 'transaction' as kind, transaction_id as id, transaction_id as title,
-           'Transaction · row ' || attribution_id || ' · ' || status || ' · ' || code as about
+           'Transaction · row ' || attribution_id || case when status = 'Normal' then ' · ' else ' · ' || status || ' · ' end || code as about
     from attribution
     where publisher_id = ${publisherId} and attribution_id = ${id}::uuid
     union all
@@ -95,7 +100,7 @@ async function findByReference(db: Db, publisherId: string, text: string): Promi
       kind: 'transaction',
       id,
       title: id,
-      about: `Transaction · reference ${referenceOfRow(attribution_id)} · ${status} · ${code}`,
+      about: `Transaction · reference ${referenceOfRow(attribution_id)} · ${wordOf(status)}${code}`,
     }));
 }
 

@@ -133,9 +133,12 @@ test('support refunds a part of a purchase or of one of its rows, and the purcha
   expect(await support('POST', refunds, bob)).toMatchObject({ status: 200 });
   const after = (await support('GET', '/transactions/in-parts')).body.rows;
   expect(after).toMatchObject([
-    { row: { status: 'Normal', refundedMinor: '60' }, refunds: [{ refundId: 'd-1', amountMinor: '60' }] },
     {
-      row: { status: 'Chargeback', refundedMinor: '400' },
+      row: { status: 'Normal', refundedMinor: '60', reversedShareMinor: '12' },
+      refunds: [{ refundId: 'd-1', amountMinor: '60' }],
+    },
+    {
+      row: { status: 'Chargeback', refundedMinor: '400', reversedShareMinor: '40' },
       refunds: [
         { refundId: 'd-1', action: 'Refund', amountMinor: '40', shareMinor: '4' },
         { refundId: 'd-2', action: 'Chargeback', amountMinor: '360', shareMinor: '36' },

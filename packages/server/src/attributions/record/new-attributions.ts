@@ -110,6 +110,7 @@ export async function toNewAttributions(
         shareMillionths: null,
         shareMinor: null,
         refundedMinor: 0n,
+        reversedShareMinor: 0n,
       };
     },
   );

@@ -1,6 +1,7 @@
 import { lastDayBefore } from '../../ui/dates/utc-days.ts';
 import type { Query } from '../../ui/query-string.ts';
 import { t } from '../../ui/text.ts';
+import { statusChoices } from '../screens/transactions/status-names.ts';
 
 const labels = (): Readonly<Record<string, string>> => ({
   group: t('Group'),
@@ -41,10 +42,19 @@ export function describeQuery(query: Query): string {
     if (value === undefined || value === '') return [];
     if (name === 'owing' && value === 'false') return [t('You owe them')];
     if (name === 'until') return [`${label}: ${lastDayBefore(value)}`];
+    if (name === 'status') return [`${label}: ${statusText(value)}`];
     return value === 'true' || value === 'yes' ? [label] : [`${label}: ${textOf(value)}`];
   });
   return parts.length === 0 ? t('All rows, all columns') : parts.join(' · ');
 }
+
+/** Returns the name of a choice of the filter by status, or of each of its statuses. */
+const statusText = (value: string): string =>
+  statusChoices()[value] ??
+  value
+    .split(',')
+    .map((each) => statusChoices()[each] ?? each)
+    .join(', ');
 
 /** Returns a value as text: a day without its time, a list with spaces. */
 const textOf = (value: string): string => value.replace(/T00:00:00(\.000)?Z$/, '').replaceAll(',', ', ');

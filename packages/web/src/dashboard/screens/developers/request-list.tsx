@@ -1,4 +1,4 @@
-import { Code, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { Code, Group, SegmentedControl, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
   groupRequestsOptions,
@@ -9,7 +9,7 @@ import type { RefusedGroup, RefusedRequest } from '../../../client/types.gen.ts'
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FilterPanel } from '../../../ui/filter-panel.tsx';
+import { FilterBar, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { formatLocale } from '../../../ui/locale.ts';
 import { unknown } from '../../../ui/money.tsx';
@@ -139,31 +139,31 @@ function Nothing() {
 
 function Filters({ isEach }: { isEach: boolean }) {
   const { publisherId } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { setQuery } = useUrlState();
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));
   return (
-    <FilterPanel names={['requestId', 'sentCode', 'code', 'operation', 'keyId', 'each']}>
-      <Group align="flex-end" gap="sm">
-        <FilterText name="requestId" isMain label={t('X-Request-Id')} />
-        <FilterText name="sentCode" label={t('Creator code')} />
-        <FilterText name="code" label={t('Error code')} placeholder="InvalidInput" />
-        <FilterText
-          name="operation"
-          label={t('Operation')}
-          placeholder="POST /v1/attributions/transactions"
-        />
-        <NativeSelect
-          label={t('Key')}
-          data={[
-            { value: '', label: t('All keys') },
-            ...(keys.data?.rows ?? []).map(({ keyId, name, hint }) => ({
-              value: keyId,
-              label: hint === null ? name : `${name} (…${hint})`,
-            })),
-          ]}
-          value={query.keyId ?? ''}
-          onChange={({ currentTarget: { value } }) => setQuery({ keyId: value || null })}
-        />
+    <FilterBar
+      fieldNames={['requestId']}
+      fields={<FilterText name="requestId" isMain label={t('X-Request-Id')} />}
+      filters={[
+        textFilter({ name: 'sentCode', label: t('Creator code') }),
+        textFilter({ name: 'code', label: t('Error code'), placeholder: 'InvalidInput' }),
+        textFilter({
+          name: 'operation',
+          label: t('Operation'),
+          placeholder: 'POST /v1/attributions/transactions',
+        }),
+        selectFilter({
+          name: 'keyId',
+          label: t('Key'),
+          all: t('All keys'),
+          choices: (keys.data?.rows ?? []).map(({ keyId, name, hint }) => [
+            keyId,
+            hint === null ? name : `${name} (…${hint})`,
+          ]),
+        }),
+      ]}
+      arrangement={
         <SegmentedControl
           aria-label={t('Rows')}
           value={isEach ? 'each' : 'grouped'}
@@ -179,8 +179,8 @@ function Filters({ isEach }: { isEach: boolean }) {
             })
           }
         />
-      </Group>
-    </FilterPanel>
+      }
+    />
   );
 }
 

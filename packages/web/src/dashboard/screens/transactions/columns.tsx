@@ -1,21 +1,20 @@
 import { Text } from '@mantine/core';
 import type { TransactionRow } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
-import { Money } from '../../../ui/money.tsx';
+import { ReducedMoney } from '../../../ui/money.tsx';
 import { Percent } from '../../../ui/percent.tsx';
-import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
-import { statusName, toneOf } from './names.ts';
+import { isUsual, RowStatus } from './row-state.tsx';
 
 export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'date',
     header: t('Purchased'),
     cell: ({ transactionDate }) => <When at={transactionDate} />,
-    isUnderName: true,
+    isUnderName: 'first',
   },
-  { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId, isUnderName: 'first' },
+  { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId, isUnderName: true },
   {
     id: 'creator',
     header: t('Creator'),
@@ -33,21 +32,16 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'status',
     header: t('Status'),
-    // Nearly all purchases are normal, so the others stand out.
-    cell: ({ status }) =>
-      status === 'Normal' ? (
-        <Text span size="sm" c="dimmed">
-          {statusName(status)}
-        </Text>
-      ) : (
-        <StatusBadge tone={toneOf(status)}>{statusName(status)}</StatusBadge>
-      ),
+    cell: (row) => <RowStatus row={row} />,
+    isBlank: isUsual,
     isUnderAmount: true,
   },
   {
     id: 'subtotal',
     header: t('Subtotal'),
-    cell: ({ subtotalMinor, currency }) => <Money minor={subtotalMinor} currency={currency} />,
+    cell: ({ subtotalMinor, refundedMinor, currency }) => (
+      <ReducedMoney minor={subtotalMinor} takenMinor={refundedMinor} currency={currency} />
+    ),
     align: 'end',
     hiddenBelow: 'md',
   },
@@ -69,5 +63,5 @@ export function Share({ row }: { row: TransactionRow }) {
         {t('Posting…')}
       </Text>
     );
-  return <Money minor={row.shareMinor} currency={row.currency} />;
+  return <ReducedMoney minor={row.shareMinor} takenMinor={row.reversedShareMinor} currency={row.currency} />;
 }

@@ -11,7 +11,7 @@ import { Until, When } from '../../../ui/when.tsx';
 import { HoldNote } from '../../holds/hold-note.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import classes from './explained-row.module.css';
-import { entryNames, ruleNames, statusName } from './names.ts';
+import { actionName, entryNames, ruleNames } from './names.ts';
 import { RowState } from './row-state.tsx';
 
 interface ExplainedRowProps {
@@ -159,7 +159,7 @@ function MoneyTrail({ explained }: { explained: Explained }) {
             .map(
               (refund) =>
                 [
-                  t('{action}: repeated, no effect', { action: statusName(refund.action) }),
+                  t('{action}: repeated, no effect', { action: actionName(refund.action) }),
                   <span key={refund.at}>
                     <When at={refund.at} precision="second" />
                     {refund.refundId !== null && ` · ${refund.refundId}`}

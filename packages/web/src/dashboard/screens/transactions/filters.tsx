@@ -1,12 +1,11 @@
-import { Box, NativeSelect } from '@mantine/core';
 import { currencies } from '../../../ui/currencies.ts';
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
-import { FilterPanel } from '../../../ui/filter-panel.tsx';
+import { FilterBar, FilterSelect, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import classes from './filters.module.css';
-import { originNames, statusChoices } from './names.ts';
+import { originNames } from './names.ts';
+import { statusChoices } from './status-names.ts';
 
 /** Maximum number of days for a filter by currency, as on the server. */
 const maxDaysOfCurrency = 7;
@@ -19,39 +18,57 @@ const hasFewDays = (from: string | undefined, until: string | undefined): boolea
 export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from', 'until', 'currency', 'sort'];
 
 export function Filters() {
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const maySetCurrency = hasFewDays(query.from, query.until);
-  const choice = (name: string, label: string, all: string, names: Readonly<Record<string, string>>) => (
-    <NativeSelect
-      label={label}
-      data={[
-        { value: '', label: all },
-        ...Object.entries(names).map(([value, each]) => ({ value, label: each })),
-      ]}
-      value={query[name] ?? ''}
-      onChange={({ currentTarget: { value } }) => setQuery({ [name]: value || null })}
-    />
-  );
   return (
-    <FilterPanel names={filterNames}>
-      <Box className={classes.filters}>
-        <FilterText name="id" isMain label={t('Exact ID')} placeholder="order-1001" />
-        <FilterText name="code" label={t('Code')} placeholder="ALICE" />
-        <FilterText name="creator" label={t('Creator ID')} placeholder="acc_alice" />
-        {choice('status', t('Status'), t('All'), statusChoices())}
-        {choice('origin', t('Origin'), t('All'), originNames())}
-        <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
-        <NativeSelect
-          label={
-            maySetCurrency ? t('Currency') : t('Currency, up to {days} days', { days: maxDaysOfCurrency })
-          }
-          disabled={!maySetCurrency && query.currency === undefined}
-          data={[{ value: '', label: t('All') }, ...currencies]}
-          value={query.currency ?? ''}
-          onChange={({ currentTarget: { value } }) => setQuery({ currency: value || null })}
+    <FilterBar
+      fieldNames={['id', 'from', 'until']}
+      fields={
+        <>
+          <FilterText name="id" isMain label={t('Exact ID')} placeholder="order-1001" />
+          <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
+        </>
+      }
+      filters={[
+        selectFilter({
+          name: 'status',
+          label: t('Status'),
+          all: t('All'),
+          choices: Object.entries(statusChoices()),
+        }),
+        textFilter({ name: 'code', label: t('Code'), placeholder: 'ALICE' }),
+        textFilter({ name: 'creator', label: t('Creator ID'), placeholder: 'acc_alice' }),
+        selectFilter({
+          name: 'origin',
+          label: t('Origin'),
+          all: t('All'),
+          choices: Object.entries(originNames()),
+        }),
+        {
+          ...selectFilter({
+            name: 'currency',
+            label: maySetCurrency
+              ? t('Currency')
+              : t('Currency, up to {days} days', { days: maxDaysOfCurrency }),
+            all: t('All'),
+            choices: currencies.map((code) => [code, code]),
+            isDisabled: !maySetCurrency && query.currency === undefined,
+          }),
+          label: t('Currency'),
+          hint: maySetCurrency
+            ? t('Of Subtotal and Earned')
+            : t('Choose up to {days} days first', { days: maxDaysOfCurrency }),
+          isDisabled: !maySetCurrency,
+        },
+      ]}
+      arrangement={
+        <FilterSelect
+          name="sort"
+          label={t('Sort by')}
+          all={t('Newest first')}
+          choices={[['oldest', t('Oldest first')]]}
         />
-        {choice('sort', t('Sort by'), t('Newest first'), { oldest: t('Oldest first') })}
-      </Box>
-    </FilterPanel>
+      }
+    />
   );
 }

@@ -1,6 +1,5 @@
 import type { Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
-import { countedStatuses, reversedStatuses } from '../../purchases-of.ts';
 
 export const ruleNames = (): Readonly<Record<string, string>> => ({
   sent: t('Share sent with the purchase'),
@@ -20,19 +19,11 @@ export const entryNames = (): Readonly<Record<string, string>> => ({
   'payout-return': t('Payout canceled'),
 });
 
-export const statusNames = (): Readonly<Record<string, string>> => ({
-  normal: t('Normal'),
-  test: t('Test'),
-  refund: t('Refund'),
-  fraud: t('Fraud'),
-  chargeback: t('Chargeback'),
-});
-
-/** Choices of the filter by status. Some cover several statuses. */
-export const statusChoices = (): Readonly<Record<string, string>> => ({
-  [countedStatuses]: t('All but tests'),
-  ...statusNames(),
-  [reversedStatuses]: t('All reversed'),
+/** Reasons for which an amount was taken back. */
+const actionNames = (): Readonly<Record<string, string>> => ({
+  Refund: t('Refund'),
+  Fraud: t('Fraud'),
+  Chargeback: t('Chargeback'),
 });
 
 export const originNames = (): Readonly<Record<string, string>> => ({
@@ -42,7 +33,6 @@ export const originNames = (): Readonly<Record<string, string>> => ({
 });
 
 const tones: Readonly<Record<string, Tone>> = {
-  Normal: 'good',
   Test: 'neutral',
   Refund: 'over',
   Fraud: 'bad',
@@ -51,4 +41,4 @@ const tones: Readonly<Record<string, Tone>> = {
 
 export const toneOf = (status: string): Tone => tones[status] ?? 'neutral';
 
-export const statusName = (status: string): string => statusNames()[status.toLowerCase()] ?? status;
+export const actionName = (action: string): string => actionNames()[action] ?? action;

@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { Fragment } from 'react';
 import type { TransactionDetail } from '../../../client/types.gen.ts';
-import { formatMoney, Money } from '../../../ui/money.tsx';
+import { Money, ReducedMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { RowState } from './row-state.tsx';
@@ -15,12 +16,10 @@ export function PurchaseHead({ rows }: Pick<TransactionDetail, 'rows'>) {
     <Stack gap={4}>
       <Group gap="sm">
         <Title order={3} size="h4">
+          <Shares rows={rows} />{' '}
           {creators === 1
-            ? t('{share} to {creator}', { share: sharesOf(rows), creator: row.creator.name })
-            : t('{share} to {count, plural, one {# creator} other {# creators}}', {
-                share: sharesOf(rows),
-                count: creators,
-              })}
+            ? t('to {creator}', { creator: row.creator.name })
+            : t('to {count, plural, one {# creator} other {# creators}}', { count: creators })}
         </Title>
         {rows.length === 1 && <RowState explained={first} />}
       </Group>
@@ -32,10 +31,20 @@ export function PurchaseHead({ rows }: Pick<TransactionDetail, 'rows'>) {
   );
 }
 
-/** Formats the sum of the rows' shares: one amount per currency, because currencies are never added up. */
-function sharesOf(rows: TransactionDetail['rows']): string {
-  const sums = new Map<string, bigint>();
-  for (const { explanation } of rows)
-    sums.set(explanation.currency, (sums.get(explanation.currency) ?? 0n) + BigInt(explanation.shareMinor));
-  return [...sums].map(([currency, minor]) => formatMoney(String(minor), currency)).join(' + ');
+/** Sum of the rows' shares: one amount per currency, because currencies are never added up. */
+function Shares({ rows }: Pick<TransactionDetail, 'rows'>) {
+  const sums = new Map<string, { minor: bigint; taken: bigint }>();
+  for (const { row, explanation } of rows) {
+    const { minor, taken } = sums.get(explanation.currency) ?? { minor: 0n, taken: 0n };
+    sums.set(explanation.currency, {
+      minor: minor + BigInt(explanation.shareMinor),
+      taken: taken + BigInt(row.reversedShareMinor),
+    });
+  }
+  return [...sums].map(([currency, { minor, taken }], index) => (
+    <Fragment key={currency}>
+      {index > 0 && ' + '}
+      <ReducedMoney minor={String(minor)} takenMinor={String(taken)} currency={currency} />
+    </Fragment>
+  ));
 }

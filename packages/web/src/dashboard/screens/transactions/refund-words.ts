@@ -1,12 +1,12 @@
 import type { TransactionDetail } from '../../../client/types.gen.ts';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
-import { statusName } from './names.ts';
+import { actionName } from './names.ts';
 
 export type Refund = TransactionDetail['refunds'][number];
 
 export function refundTitle(refund: Refund): string {
-  const values = { status: statusName(refund.action), amount: amountsOf(refund, 'amountMinor') };
+  const values = { status: actionName(refund.action), amount: amountsOf(refund, 'amountMinor') };
   switch (refund.source) {
     case 'Refund':
       return t('{status} of {amount}', values);
