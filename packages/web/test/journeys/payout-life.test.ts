@@ -141,5 +141,7 @@ test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {
   );
   expect(total).toBe(groups.reduce((sum, minor) => sum + minor));
   await page.setViewportSize({ width: 360, height: 740 });
-  expect(await sums.evaluate((table) => table.getBoundingClientRect().right)).toBeLessThanOrEqual(360);
+  await expect
+    .poll(() => sums.evaluate((table) => table.getBoundingClientRect().right))
+    .toBeLessThanOrEqual(360);
 });

@@ -107,6 +107,7 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-all-create', path: at('payouts'), open: press('Create payouts') },
   { name: 'payouts-runs', path: at('payouts/runs') },
   { name: 'payouts-run-unknown', path: at('payouts/runs/01900000-0000-7000-8000-000000000000') },
+  { name: 'payouts-more', path: at('payouts/held'), open: press(/more payout views/i) },
   { name: 'payouts-owed', path: at('payouts/owed') },
   { name: 'payouts-holds', path: at('payouts/held') },
   { name: 'payouts-methods', path: at('payouts/payees') },

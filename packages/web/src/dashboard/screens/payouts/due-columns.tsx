@@ -67,7 +67,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   },
   {
     id: 'later',
-    header: t('Later'),
+    header: t('Not due yet'),
     align: 'end',
     isUnderAmount: true,
     cell: ({ laterMinor, currency, heldUntil }) =>

@@ -50,7 +50,7 @@ const nameOf = (sum: Waiting): string =>
     blocked: t('Blocked'),
     repaying: t('Owes you'),
     onHold: t('On hold'),
-    later: t('Later'),
+    later: t('Not due yet'),
   })[sum];
 
 /**
@@ -149,6 +149,11 @@ export function DueSums({
   );
   const creatorsIn = (state: string | null) =>
     state === null || place === undefined ? null : { ...place, currency, state };
+  const owed = total !== undefined && (
+    <FigureLink screen="payouts/owed" query={{ group: place?.group, currency }}>
+      <Money minor={total} currency={currency} isSigned />
+    </FigureLink>
+  );
   if (isNarrow)
     return (
       <Table.Tr>
@@ -166,6 +171,11 @@ export function DueSums({
                 </Text>
               ),
           )}
+          {total !== undefined && (
+            <Text size="xs" c="dimmed">
+              {t('Owed in total:')} {owed}
+            </Text>
+          )}
         </Table.Td>
       </Table.Tr>
     );
@@ -180,13 +190,7 @@ export function DueSums({
           <Sum sum={sum} currency={currency} creators={creatorsIn(state)} />
         </Table.Td>
       ))}
-      {total !== undefined && (
-        <Table.Td>
-          <FigureLink screen="payouts/owed" query={{ group: place?.group, currency }}>
-            <Money minor={total} currency={currency} isSigned />
-          </FigureLink>
-        </Table.Td>
-      )}
+      {total !== undefined && <Table.Td>{owed}</Table.Td>}
     </Table.Tr>
   );
 }

@@ -1,6 +1,7 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Icon } from '../../../ui/icons.tsx';
 import tabs from '../../../ui/tab-links.module.css';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -35,6 +36,26 @@ export function PartLink({ to, isHere, children }: PayoutLinkProps & { isHere: b
     >
       {children}
     </Link>
+  );
+}
+
+/** Link to a view of the screen in a menu. */
+export function PartItem({ to, isHere, children }: PayoutLinkProps & { isHere: boolean }) {
+  const props = useTarget(to, {});
+  return (
+    <Menu.Item
+      rightSection={isHere && <Icon name="check" size={14} />}
+      renderRoot={(given) => (
+        <Link
+          {...given}
+          {...props}
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={isHere ? 'page' : undefined}
+        />
+      )}
+    >
+      {children}
+    </Menu.Item>
   );
 }
 

@@ -126,7 +126,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
     <Stack gap="xs">
       <Box className={classes.scroller}>
         <Table aria-label={t('Totals by currency')} className={classes.sums}>
-          <DueSumsHead first={t('Currency')} due={t('Selected')} waiting={waiting} hasTotal />
+          <DueSumsHead first={t('Currency')} due={t('To pay now')} waiting={waiting} hasTotal />
           <Table.Tbody>
             {totals.map((each, index) => (
               <DueSums
@@ -142,7 +142,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
       {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
         <Text key={currency} size="sm">
           {t(
-            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Their “Later” amounts will go toward it.',
+            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Amounts that aren’t due yet will go toward it.',
             { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
           )}
         </Text>
@@ -151,7 +151,8 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
         {[
           waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
           waiting.includes('onHold') && t('“On hold” is kept back by your team.'),
-          waiting.includes('later') && t('“Later” is in its hold period, or was earned after the cutoff.'),
+          waiting.includes('later') &&
+            t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
         ]
           .filter((each) => each !== false)
           .join(' ')}
