@@ -4,6 +4,7 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { Balances } from './balances.tsx';
 import classes from './creators.module.css';
@@ -11,6 +12,8 @@ import { TagChips } from './tag-chips.tsx';
 import type { Status } from './use-creators.ts';
 
 const codesShown = 2;
+/** Characters of codes that leave room for the tier on a phone's second line. */
+const charactersOnPhone = 11;
 const tagsShown = 2;
 
 /** @param sortedBy currency of the balances that the list is sorted by; absent for another order */
@@ -38,8 +41,8 @@ export function columns(
       id: 'group',
       header: t('Group'),
       cell: ({ groupName }) => groupName,
+      // On a phone, a second line with the group would be cut off. The drawer shows the group.
       hiddenBelow: 'md',
-      isUnderName: true,
     },
     status !== 'Removed' && {
       id: 'tier',
@@ -64,8 +67,8 @@ export function columns(
     status === 'Removed' && {
       id: 'reason',
       header: t('Reason'),
-      cell: ({ removalReason }) => removalReason ?? unknown,
-      isUnderName: true,
+      cell: ({ removalReason }) => removalReason ?? <None />,
+      isUnderName: 'whole',
     },
     status === 'Removed'
       ? {
@@ -73,7 +76,6 @@ export function columns(
           header: t('Removed'),
           cell: ({ removedAt }) => <When at={removedAt} precision="day" />,
           hiddenBelow: 'md',
-          isUnderName: true,
         }
       : {
           id: 'joined',
@@ -114,11 +116,14 @@ const Tags = ({ tags }: Pick<ListedCreator, 'tags'>) => (
 );
 
 function Codes({ codes }: { codes: readonly string[] }) {
+  const isNarrow = useNarrow();
   if (codes.length === 0) return unknown;
-  const more = codes.length - codesShown;
+  const first = codes.slice(0, codesShown);
+  const shown = isNarrow && first.join('').length > charactersOnPhone ? first.slice(0, 1) : first;
+  const more = codes.length - shown.length;
   return (
     <Group gap={4} wrap="wrap">
-      {codes.slice(0, codesShown).map((code) => (
+      {shown.map((code) => (
         <Code key={code}>{code}</Code>
       ))}
       {more > 0 && (
