@@ -46,7 +46,8 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
   const drag = useDrag({ zone, onMove });
   /** Returns a window's position. While a window is being dragged, its new position applies in all lanes. */
   const spanOf = (bar: TimelineBar): Span => (drag.moved?.key === bar.key ? drag.moved : bar);
-  const ticks = ticksOf(range, zone, useNarrow() ? 4 : 10);
+  const isNarrow = useNarrow();
+  const ticks = ticksOf(range, zone, isNarrow ? 4 : 10);
   const inRange = (span: Span): boolean => span.until > range.from && span.from < range.until;
   const bars = lanes.flatMap((lane) => lane.bars.map(spanOf)).filter(inRange);
   const times = [nowMs, ...ticks.map(({ at }) => at), ...bars.flatMap(({ from, until }) => [from, until])];
@@ -54,6 +55,15 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
   const between = ({ from, until }: Span): CSSProperties => ({
     gridColumn: `${lineAt(from) + 1} / ${Math.max(lineAt(until), lineAt(from) + 1) + 1}`,
   });
+  const labelMs = (range.until - range.from) * (isNarrow ? 0.14 : 0.04);
+  /** Returns the side of a narrow window that has room for its share. Another window would cover it there. */
+  const sideOf = (bar: TimelineBar, inLane: readonly Span[]): 'start' | 'end' | 'none' => {
+    const { from, until } = spanOf(bar);
+    const next = Math.min(range.until, ...inLane.map((each) => each.from).filter((at) => at >= until));
+    const previous = Math.max(range.from, ...inLane.map((each) => each.until).filter((at) => at <= from));
+    if (next - until >= labelMs) return 'end';
+    return from - previous >= labelMs ? 'start' : 'none';
+  };
   const grid = useRef<HTMLDivElement>(null);
   const msPerPixel = (): number => {
     const lane = grid.current?.querySelector('[data-whole-lane]')?.getBoundingClientRect();
@@ -93,7 +103,9 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
                     onClick={() => drag.wasDragged() || onOpen?.(bar.key)}
                     {...drag.handlersOf?.(bar, msPerPixel)}
                   >
-                    {bar.look !== 'clash' && <span>{formatPercent(bar.percent)}</span>}
+                    {bar.look !== 'clash' && (
+                      <span data-side={sideOf(bar, lane.bars.map(spanOf))}>{formatPercent(bar.percent)}</span>
+                    )}
                     {drag.handlersOf !== null && (
                       <>
                         <i data-edge="from" />
@@ -114,13 +126,13 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
           )}
         </div>
       </div>
-      <Legend looks={looks} />
+      <Legend looks={looks} hasNow={showsNow && isNarrow} />
     </>
   );
 }
 
 /** Meaning of the bars that are shown. Hidden from screen readers, which read the table instead. */
-function Legend({ looks }: { looks: ReadonlySet<TimelineBar['look']> }) {
+function Legend({ looks, hasNow }: { looks: ReadonlySet<TimelineBar['look']>; hasNow: boolean }) {
   const names: readonly (readonly [TimelineBar['look'], string])[] = [
     ['own', t('Share from a schedule')],
     ['inherited', t('Share for all creators, also in this tier')],
@@ -141,6 +153,12 @@ function Legend({ looks }: { looks: ReadonlySet<TimelineBar['look']> }) {
             {name}
           </span>
         ))}
+      {hasNow && (
+        <span>
+          <i data-look="now" />
+          {t('Now')}
+        </span>
+      )}
     </div>
   );
 }

@@ -142,7 +142,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('navigation').getByRole('link', { name: 'Shares' }).click();
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     const cost = drawer(page).locator('[data-cost=there]');
-    await cost.getByRole('table', { name: 'Cost in EUR' }).waitFor();
+    await cost.getByRole('table', { name: 'Estimated cost by currency' }).waitFor();
     await drawer(page).getByText('1 with their own share, 1 with a SKU share').waitFor();
     const total = await cost.locator('[data-total=EUR] td').allTextContents();
     const minor = (text = ''): bigint => BigInt(text.replaceAll(/\D/g, ''));

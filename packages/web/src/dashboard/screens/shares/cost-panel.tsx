@@ -49,13 +49,13 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
   const isBehind = cost.isFetching || settledInput !== JSON.stringify(wanted);
   return (
     <Stack gap="xs" component="section" aria-label={t('Cost')}>
-      <Group justify="space-between" align="flex-end">
+      <Group justify="space-between">
         <Title order={3} size="h5">
           {t('Estimated cost')}
         </Title>
         <NativeSelect
           size="xs"
-          label={t('Based on purchases from')}
+          aria-label={t('Based on purchases from')}
           data={[
             { value: 'same', label: t('Same weekdays, earlier') },
             { value: '28', label: t('The last 28 days') },
@@ -67,7 +67,7 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
       </Group>
       {body !== null && (
         <Text size="sm" c="dimmed">
-          {t('{from} to {until} (exclusive)', {
+          {t('Based on purchases from {from} to {until} (exclusive)', {
             from: formatWhen(body.from, zone),
             until: formatWhen(body.until, zone),
           })}
@@ -104,27 +104,34 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
           )}
         </Alert>
       )}
-      {cost.currencies.map((each) => (
-        <Box key={each.currency} className={classes.scroller}>
-          <Table
-            withRowBorders={false}
-            verticalSpacing={4}
-            horizontalSpacing={4}
-            fz={{ base: 'xs', xs: 'sm' }}
-            aria-label={t('Cost in {currency}', each)}
-          >
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">{each.currency}</Table.Th>
-                <Table.Th scope="col">{t('Earned')}</Table.Th>
-                <Table.Th scope="col">{t('With schedule')}</Table.Th>
-                <Table.Th scope="col">{t('Difference')}</Table.Th>
+      <Box className={classes.scroller}>
+        {/* A single table, so that the figures of all currencies line up. */}
+        <Table
+          withRowBorders={false}
+          verticalSpacing={4}
+          horizontalSpacing={4}
+          fz={{ base: 'xs', xs: 'sm' }}
+          aria-label={t('Estimated cost by currency')}
+        >
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('Currency')}</Table.Th>
+              <Table.Th scope="col">{t('Earned')}</Table.Th>
+              <Table.Th scope="col">{t('With schedule')}</Table.Th>
+              <Table.Th scope="col">{t('Difference')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          {cost.currencies.map((each) => (
+            <Table.Tbody key={each.currency}>
+              <Table.Tr className={classes.total} data-total={each.currency}>
+                <Table.Th scope="rowgroup" fw={600}>
+                  {each.currency}
+                </Table.Th>
+                <Amounts of={each} currency={each.currency} />
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
               {each.tiers.map((tier) => (
                 <Table.Tr key={tier.tierId}>
-                  <Table.Th scope="row" fw={400}>
+                  <Table.Th scope="row" fw={400} className={classes.ofTotal}>
                     {tier.tierId === null
                       ? t('No tier')
                       : (tiers.find(({ tierId }) => tierId === tier.tierId)?.name ?? t('Another tier'))}
@@ -132,16 +139,10 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
                   <Amounts of={tier} currency={each.currency} />
                 </Table.Tr>
               ))}
-              {each.tiers.length > 1 && (
-                <Table.Tr className={classes.total} data-total={each.currency}>
-                  <Table.Th scope="row">{t('Total')}</Table.Th>
-                  <Amounts of={each} currency={each.currency} />
-                </Table.Tr>
-              )}
             </Table.Tbody>
-          </Table>
-        </Box>
-      ))}
+          ))}
+        </Table>
+      </Box>
       <Text size="sm" c="dimmed">
         {t('“Earned” is what these purchases earned, with the schedules of that time.')}
       </Text>
@@ -169,14 +170,14 @@ const Amounts = ({
 }) => (
   <>
     <Table.Td>
-      <Money minor={of.before} currency={currency} />
+      <Money minor={of.before} currency={currency} isBare />
     </Table.Td>
     <Table.Td>
-      <Money minor={of.after} currency={currency} />
+      <Money minor={of.after} currency={currency} isBare />
     </Table.Td>
     <Table.Td fw={600}>
       {!of.delta.startsWith('-') && of.delta !== '0' && '+'}
-      <Money minor={of.delta} currency={currency} />
+      <Money minor={of.delta} currency={currency} isBare />
     </Table.Td>
   </>
 );

@@ -55,9 +55,8 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
             key={tierId}
             {...percent}
             label={t('Share for {tier}', { tier: name })}
-            description={t('Regular share: {share}. Leave empty to use the share for all creators.', {
-              share: formatPercent(revShare),
-            })}
+            description={t('Regular share: {share}', { share: formatPercent(revShare) })}
+            placeholder={t('As for all creators')}
             value={draft.tiers[tierId] ?? ''}
             onChange={(typed) => change({ tiers: { ...draft.tiers, [tierId]: typed } })}
           />

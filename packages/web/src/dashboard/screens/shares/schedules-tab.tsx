@@ -178,7 +178,7 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
   {
     id: 'tiers',
     header: t('Tiers'),
-    isUnderName: true,
+    isUnderName: 'whole',
     cell: ({ tierShares }) =>
       tierShares.map(({ tierName, revShare }) => `${tierName} ${formatPercent(revShare)}`).join(', ') || '–',
   },
