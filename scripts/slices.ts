@@ -6,6 +6,7 @@ export const slices: readonly string[] = [
   'webhooks',
   'notices',
   'members',
+  'player-codes',
   'revenue-shares',
   'attributions',
   'settlement',

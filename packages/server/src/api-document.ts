@@ -5,6 +5,7 @@ import { describedEvents } from './described-events.ts';
 import { linkingExamples } from './linking/examples.ts';
 import { memberExamples } from './members/examples.ts';
 import type { Examples } from './platform/http/reference/add-examples.ts';
+import { playerCodeExamples } from './player-codes/examples.ts';
 import { groupExamples } from './publishers/examples.ts';
 import { scheduleExamples } from './revenue-shares/schedules/schedule-examples.ts';
 import { tierExamples } from './revenue-shares/tiers/tier-examples.ts';
@@ -21,6 +22,7 @@ export const examples: Examples = {
   ...transactionExamples,
   ...refundExamples,
   ...reinstatementExamples,
+  ...playerCodeExamples,
   ...linkingExamples,
   ...bountyExamples,
 };

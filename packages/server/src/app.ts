@@ -25,6 +25,7 @@ import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
+import { playerCodeRoutes } from './player-codes/routes.ts';
 import { alertPage, portalPages } from './portal-api/portal-pages.ts';
 import { portalRoutes } from './portal-api/routes.ts';
 import { logoRoute } from './publishers/brand/logo-route.ts';
@@ -76,6 +77,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   pingRoute(app);
   groupRoutes(app, db);
   memberRoutes(app, { db, programs, misses });
+  playerCodeRoutes(app, { db, clock, programs, misses });
   revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,

@@ -20,6 +20,7 @@ import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
+import { purgePlayerCodes } from './player-codes/erase-player-codes.ts';
 import { sendDecisions } from './portal/applications/send-decisions.ts';
 import { sendNotices } from './portal/notices/send-notices.ts';
 import { eraseDue } from './privacy/requests/erase-due.ts';
@@ -208,6 +209,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await purgeCounts(db, clock.now(), stopping);
     await purgeNotifications(db, clock.now(), stopping);
     await purgeRemoved(db, clock.now(), stopping);
+    await purgePlayerCodes(db, clock.now(), stopping);
     await expireApplications(db, clock.now(), stopping);
     await deleteAccounts(db, clock.now(), stopping);
     await purgeNotices(db, clock.now(), stopping);

@@ -68,7 +68,10 @@ const newMetrics = Type.Object(
  */
 export const transactionEntry = Type.Object(
   {
-    code: text(255, 'Creator code to credit. Case-insensitive.'),
+    code: text(
+      255,
+      'Creator code to credit. Case-insensitive. `@player` credits the code that the player (`playerId`) had entered by `transactionDate`.',
+    ),
     description: text(2_000),
     status: Type.Optional(
       Type.Unknown({ description: '`Normal` or `Test`. Any other value is stored as `Normal`.' }),

@@ -56,7 +56,7 @@ const states = {
 function* describe(row: Explanation): Generator<string> {
   const { subtotalMinor, currency, decided } = row;
   const inMajor = (amountMinor: bigint): string => `${formatMinorUnits(amountMinor, currency)} ${currency}`;
-  yield `Row ${row.attributionId}: code ${row.code}, ${inMajor(subtotalMinor)}, ${row.status}`;
+  yield `Row ${row.attributionId}: ${row.usesPlayerCode ? "the player's code" : 'code'} ${row.code}, ${inMajor(subtotalMinor)}, ${row.status}`;
   for (const { rule, offer } of row.offers) {
     const share =
       offer === null

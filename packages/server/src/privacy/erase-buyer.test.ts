@@ -83,6 +83,9 @@ async function busyBuyer() {
   expect((await record(given, { query })).status).toBe(200);
   for (const id of [`other-${players}`, `next-${players}`])
     expect((await patch(given.transactionId, { form: { playerId: id, action: 'Refund' } })).status).toBe(200);
+  const codePath = `/v1/attributions/players/${encodeURIComponent(playerId)}/code${query}`;
+  const entered = await service().call('PUT', codePath, { key: keys().backend, json: { code: 'M-B' } });
+  expect(entered.status).toBe(200);
   await settle();
   expect((await refund(transactionId, { refundId: 'part', amount: 10, reason: 'Refund' })).status).toBe(200);
   expect((await patch(sent.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
@@ -124,6 +127,7 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
       'attribution',
       'bounty_event',
       'former_buyer',
+      'player_code',
       'player_first_purchase',
       'webhook_attempt',
       'webhook_event',
@@ -136,7 +140,10 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
   );
   expect([code, JSON.parse(stdout)]).toEqual([
     0,
-    { publisher: publisherId, purchases: 4, firstPurchases: 1, customEvents: 1, events: expect.any(Number) },
+    {
+      ...{ publisher: publisherId, purchases: 4, firstPurchases: 1, playerCodes: 1, customEvents: 1 },
+      events: expect.any(Number),
+    },
   ]);
   expect(JSON.parse(stdout).events).toBe(6);
   expect(JSON.parse(lines().at(-1) ?? '')).toEqual({
@@ -206,6 +213,7 @@ test('a purchase after the erasure is recorded as a new player, and a repeated o
   expect(await erase(playerId, { before: erasedAt })).toEqual({
     purchases: 0,
     firstPurchases: 0,
+    playerCodes: 0,
     customEvents: 0,
     events: 0,
   });

@@ -11,6 +11,7 @@ import { forgetFirstPurchase } from '../bounties/count/forget-first-purchase.ts'
 import type { Db } from '../platform/database/database.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { rowIdAt } from '../platform/ids.ts';
+import { erasePlayerCodes } from '../player-codes/erase-player-codes.ts';
 import { requirePublisher } from '../publishers/require-publisher.ts';
 import { lockOutPosting, lockOutReversals } from '../settlement/settlement-lock.ts';
 import { containsAny, eraseInEvents } from '../webhooks/erase-in-events.ts';
@@ -32,6 +33,8 @@ export interface ErasedBuyer {
   purchases: number;
   /** Entries for the first purchase of a player. */
   firstPurchases: number;
+  /** Codes that the player entered. */
+  playerCodes: number;
   /** Stored custom events. */
   customEvents: number;
   /** Stored events, and with them the responses of receivers. */
@@ -39,11 +42,11 @@ export interface ErasedBuyer {
 }
 
 /** Returns whether an erasure changed anything. */
-export const changedBuyer = ({ purchases, firstPurchases, customEvents, events }: ErasedBuyer): boolean =>
-  purchases + firstPurchases + customEvents + events > 0;
+export const changedBuyer = (erased: ErasedBuyer): boolean =>
+  Object.values(erased).some((count) => count > 0);
 
 /**
- * Erases a buyer from everything that a publisher had recorded before the call: purchases, first purchases, custom
+ * Erases a buyer from everything that a publisher had recorded before the call: purchases, first purchases, codes, custom
  * events and stored webhook events. Amounts, shares and credits don't change. Each commit is complete, so an erasure that was killed can be repeated,
  * and then erases the rest. A purchase that arrives later is recorded as usual.
  * @param begin called before the first change
@@ -74,6 +77,7 @@ export async function eraseBuyer(
     await lockOutReversals(tx, publisherId);
     return forgetFirstPurchase(tx, { publisherId, playerId, endId });
   });
+  const playerCodes = await commit((tx) => erasePlayerCodes(tx, { publisherId, playerId, before }));
   const customEvents = await erasePlayers(db, commit, { publisherId, playerIds: [playerId], endId });
   const events = await eraseInEvents(db, commit, {
     publisherId,
@@ -83,7 +87,7 @@ export async function eraseBuyer(
   });
   // The entries lead a repeated erasure to the rows and their events, so they are deleted last.
   await forgetFormerBuyer(commit, buyer, formerRows);
-  return { purchases, firstPurchases, customEvents, events };
+  return { purchases, firstPurchases, playerCodes, customEvents, events };
 }
 
 /** Returns the condition that an event is about one of the rows. */

@@ -40,6 +40,13 @@ export const createPrograms = (db: Db, confirm: Confirm): Programs =>
     maxEntries: 10_000,
   });
 
+/** Returns the program of a key's publisher. */
+export async function requireProgram(programs: Programs, publisherId: string): Promise<Program> {
+  const program = await programs.get(publisherId);
+  if (program === null) throw new Error('a key belongs to a publisher that does not exist');
+  return program;
+}
+
 /** Returns null for an unknown publisher. */
 export async function loadProgram(db: Db | Tx, publisherId: string): Promise<Program | null> {
   // Use one statement, so that the version and the groups come from the same snapshot.

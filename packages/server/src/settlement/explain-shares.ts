@@ -16,6 +16,8 @@ export interface Offer {
 export interface Explanation {
   attributionId: AttributionId;
   code: string;
+  /** True if the purchase was sent without a code, and credited to the code that its player had entered. */
+  usesPlayerCode: boolean;
   status: string;
   subtotalMinor: bigint;
   currency: string;
@@ -33,6 +35,7 @@ export interface Explanation {
 interface Row {
   attribution_id: AttributionId;
   code: string;
+  uses_player_code: boolean;
   status: string;
   is_test: boolean;
   subtotal_minor: bigint;
@@ -81,7 +84,7 @@ export const explainRow = async (
 
 async function read(db: Db, publisherId: string, condition: RawBuilder<unknown>): Promise<Explanation[]> {
   const { rows } = await sql<Row>`
-    select a.attribution_id, a.code, a.status, a.is_test, a.subtotal_minor, a.currency, a.group_id, a.sku_id, a.tier_id,
+    select a.attribution_id, a.code, a.uses_player_code, a.status, a.is_test, a.subtotal_minor, a.currency, a.group_id, a.sku_id, a.tier_id,
            a.schedule_id, a.sent_share_millionths as sent, a.sku_share_millionths as sku,
            a.scheduled_tier_share_millionths as scheduled_tier, a.scheduled_share_millionths as scheduled_group,
            a.tier_share_millionths as tier, a.group_share_millionths as group_share,
@@ -118,6 +121,7 @@ function explain(row: Row): Explanation {
   return {
     attributionId: row.attribution_id,
     code: row.code,
+    usesPlayerCode: row.uses_player_code,
     status: row.status,
     subtotalMinor: row.subtotal_minor,
     currency: row.currency,

@@ -67,7 +67,7 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
         insert into attribution (publisher_id, ${columns})
         select ${sandboxId}, ${columns}
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
-          attribution_id uuid, transaction_id text, split_index smallint, group_id text, membership_id uuid, code text,
+          attribution_id uuid, transaction_id text, split_index smallint, group_id text, membership_id uuid, code text, uses_player_code boolean,
           description text, status text, is_test boolean, origin text, subtotal_minor bigint, currency text,
           total_minor bigint, total_currency text, transaction_date timestamptz, platform text, player_id text, sku_id text,
           sent_share_millionths integer, sku_share_millionths integer, tier_id uuid, tier_share_millionths integer,
@@ -83,7 +83,8 @@ export async function copyPurchases(tx: Tx, sandboxId: string, purchases: Purcha
 }
 
 const columns = sql`
-  attribution_id, transaction_id, split_index, group_id, membership_id, code, description, status, is_test, origin,
+  attribution_id, transaction_id, split_index, group_id, membership_id, code, uses_player_code, description, status,
+  is_test, origin,
   subtotal_minor, currency, total_minor, total_currency, transaction_date, platform, player_id, sku_id,
   sent_share_millionths, sku_share_millionths, tier_id, tier_share_millionths, group_share_millionths, share_millionths,
   share_minor, share_rule, schedule_id, scheduled_tier_share_millionths, scheduled_share_millionths`;
@@ -106,7 +107,7 @@ async function* readRows(tx: Tx, { publisherId, since }: PurchasesToCopy): Async
   for (const { group_id: groupId } of groups)
     for (let from = since.toISOString(), after: string | null = null; ; ) {
       const { rows }: { rows: Row[] } = await sql<Row>`
-        select a.attribution_id, a.transaction_id, a.split_index, a.group_id, ${standing('m')} as membership_id, a.code,
+        select a.attribution_id, a.transaction_id, a.split_index, a.group_id, ${standing('m')} as membership_id, a.code, a.uses_player_code,
                a.description, a.status, false as is_test, a.origin, a.subtotal_minor::text as subtotal_minor, a.currency,
                a.total_minor::text as total_minor, a.total_currency,
                to_char(a.transaction_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as transaction_date,

@@ -28,6 +28,7 @@ import { findRepeat } from './find-repeat.ts';
 import { readEntry } from './read-entry.ts';
 import type { RecordQueue } from './record-queue.ts';
 import { refuseAll } from './refuse-entry.ts';
+import { withPlayerCodes } from './with-player-codes.ts';
 
 const createQuery = Type.Object({
   groupId,
@@ -133,11 +134,14 @@ export function createTransactionsRoute(
       const body = request.body as TransactionEntry | TransactionEntry[];
       const isList = Array.isArray(body);
       const { groupId } = request.group;
-      const purchases = await inPieces(publisherId, [body].flat(), (entry, index) =>
+      const sent = await inPieces(publisherId, [body].flat(), (entry, index) =>
         readEntry(entry, isList ? [index] : [], useLDCurrency),
       ).catch((error) => {
         throw error instanceof Refusal ? refuseAll(mistakesOf(body, useLDCurrency)) : error;
       });
+      const purchases = await withPlayerCodes(db, { publisherId, groupId }, sent, (index, name) =>
+        isList ? [index, name] : [name],
+      );
       const rows = await recordQueue.record(publisherId, groupId, purchases).catch(async (error) => {
         if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
         const saved = await findRepeat(db, { publisherId, groupId, purchases });

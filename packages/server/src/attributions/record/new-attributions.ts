@@ -83,6 +83,7 @@ export async function toNewAttributions(
         splitIndex,
         membershipId: member.membershipId,
         code: member.code,
+        usesPlayerCode: purchase.usesPlayerCode,
         memberPlayerId: member.playerId,
         description: purchase.description,
         status: purchase.status,

@@ -11,6 +11,8 @@ import { refuseEntry } from './refuse-entry.ts';
 export interface Purchase {
   transactionId: string;
   codeFolded: string;
+  /** True if the code is the one that the player had entered, and was not sent. */
+  usesPlayerCode: boolean;
   description: string;
   status: TransactionStatus;
   subtotalMinor: bigint;
@@ -40,6 +42,7 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
   return {
     transactionId: entry.transactionId,
     codeFolded: foldCode(entry.code),
+    usesPlayerCode: false,
     description: entry.description,
     status: entry.status === 'Test' ? 'Test' : 'Normal',
     subtotalMinor,

@@ -6,6 +6,7 @@ import type { AttributionRow } from '../attribution-row.ts';
 /** Row to save, with its share and the share that each rule offered at the time of recording. */
 export interface NewAttribution extends AttributionRow {
   membershipId: MembershipId;
+  usesPlayerCode: boolean;
   skuShareMillionths: number | null;
   scheduleId: ScheduleId | null;
   scheduledTierShareMillionths: number | null;
@@ -90,6 +91,7 @@ const optionalColumns: readonly OptionalColumns[] = [
   },
   {
     columns: [
+      ['uses_player_code', 'boolean', (row) => (row.usesPlayerCode ? 't' : 'f')],
       ['player_name', 'text', (row) => quoted(row.playerName)],
       ['metrics', 'jsonb', (row) => (row.metrics === null ? null : quoted(JSON.stringify(row.metrics)))],
       ['sent_share_millionths', 'integer', (row) => row.sentShareMillionths],
@@ -98,11 +100,13 @@ const optionalColumns: readonly OptionalColumns[] = [
       ['scheduled_share_millionths', 'integer', (row) => row.scheduledShareMillionths],
     ],
     isUsual: (row) =>
+      !row.usesPlayerCode &&
       row.playerName === null &&
       row.metrics === null &&
       row.sentShareMillionths === null &&
       row.scheduleId === null,
     usual: {
+      uses_player_code: 'false',
       player_name: 'null',
       metrics: 'null',
       sent_share_millionths: 'null',

@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { operation } from '../../platform/http/operation.ts';
 import { commonErrors, errorBody, groupId, text } from '../../platform/http/schemas/schemas.ts';
 import { toAccountId } from '../../platform/ids.ts';
-import type { Program, Programs } from '../../publishers/programs.ts';
+import { type Programs, requireProgram } from '../../publishers/programs.ts';
 import { playerId } from '../player-id.ts';
 import { getMemberByCodeOrId, getMemberById, getMemberByPlayer } from '../read/get-member.ts';
 import { memberRecord } from '../read/member-record.ts';
@@ -43,7 +43,7 @@ export function getMemberByCodeRoute(app: App, { db, programs, misses }: LookUpD
     },
     async (request) => {
       const { group } = request;
-      const program = await programOf(programs, request.principal.publisherId);
+      const program = await requireProgram(programs, request.principal.publisherId);
       // Records are cached per program, so the group must come from the same program. `request.group` may come from an
       // older one.
       const current = program.groups.get(group.groupId) ?? group;
@@ -100,10 +100,4 @@ export function getMemberByPlayerRoute(app: App, { db, misses }: LookUpDeps): vo
       return await misses.limitPublic(request, lookUp);
     },
   );
-}
-
-async function programOf(programs: Programs, publisherId: string): Promise<Program> {
-  const program = await programs.get(publisherId);
-  if (program === null) throw new Error('a key belongs to a publisher that does not exist');
-  return program;
 }

@@ -84,6 +84,7 @@ export interface Attribution {
   schedule_id: ScheduleId | null;
   scheduled_tier_share_millionths: number | null;
   scheduled_share_millionths: number | null;
+  uses_player_code: Generated<boolean>;
 }
 
 export interface AttributionChange {
@@ -846,6 +847,15 @@ export interface PayoutReturn {
   payable_at: Date | null;
 }
 
+export interface PlayerCode {
+  publisher_id: string;
+  group_id: string;
+  player_id: string;
+  attached_at: Date;
+  membership_id: MembershipId | null;
+  expires_at: Date | null;
+}
+
 export interface PlayerFirstPurchase {
   publisher_id: string;
   player_id: string;
@@ -1458,6 +1468,7 @@ export interface Tables {
   payout_reduction: PayoutReduction;
   payout_result: PayoutResult;
   payout_return: PayoutReturn;
+  player_code: PlayerCode;
   player_first_purchase: PlayerFirstPurchase;
   portal_attempt: PortalAttempt;
   portal_code: PortalCode;

@@ -12,7 +12,7 @@ const ofCode = creator(
 /** Tables with purchases, their sums, and the bounties that they count toward. */
 export const purchases = {
   attribution: {
-    none: `publisher_id attribution_id split_index group_id status is_test origin subtotal_minor currency total_minor
+    none: `publisher_id attribution_id split_index group_id status is_test origin uses_player_code subtotal_minor currency total_minor
       total_currency transaction_date platform sku_id sent_share_millionths sku_share_millionths tier_id
       tier_share_millionths group_share_millionths share_millionths share_minor share_rule schedule_id
       scheduled_tier_share_millionths scheduled_share_millionths`,
@@ -39,6 +39,17 @@ export const purchases = {
   },
   buyer_forgetting: { none: 'publisher_id forgotten_before metrics_forgotten_before' },
   change_feed: { none: 'publisher_id read_before' },
+  player_code: {
+    none: 'publisher_id group_id attached_at expires_at',
+    ids: 'membership_id',
+    columns: {
+      player_id: buyer(
+        "id of a player who entered a creator's code",
+        'no; the publisher can ask for it in the API',
+        'deleted by `buyers erase`; otherwise 90 days after the code ended',
+      ),
+    },
+  },
   player_first_purchase: {
     none: 'publisher_id',
     columns: {

@@ -38,6 +38,11 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
       tags: [
         { name: 'Transactions', description: 'Purchases credited to members: record, read, list, reverse.' },
         { name: 'Members', description: 'The creators of a group.' },
+        {
+          name: 'Players’ codes',
+          description:
+            'The creator code that a player has entered, for purchases that are sent without a code.',
+        },
         { name: 'Linking', description: "Links between creators' accounts and players." },
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
