@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { databaseUrl } from '../../test/database-url.ts';
 import { purchase } from '../../test/fixtures.ts';
 import { useLinking } from '../../test/linking.ts';
+import { runInProcess } from '../../test/run-in-process.ts';
 import { purgePlayerCodes } from './erase-player-codes.ts';
 import { keptPerPlayer } from './player-code.ts';
 
@@ -198,6 +200,11 @@ describe('a purchase with the code @player', () => {
       db(),
     );
     expect(rows).toEqual([{ uses_player_code: true }]);
+    const explained = await runInProcess(
+      ['explain', late.body.transaction.transactionId, '--publisher', 'aurora'],
+      { environment: { DATABASE_URL: databaseUrl(service().testDatabase.connection) } },
+    );
+    expect(explained.stdout).toContain("the player's code BOB");
   });
 
   test('is one of several in a list, with others whose code was sent', async () => {

@@ -61,9 +61,10 @@ const toRow = (
 });
 
 const toExplanation = (
-  { offers, decided, subtotalMinor, currency }: Explanation,
+  { usesPlayerCode, offers, decided, subtotalMinor, currency }: Explanation,
   names: SourceNames,
 ): Detail['rows'][number]['explanation'] => ({
+  usesPlayerCode,
   offers: offers.map(({ rule, offer }) => ({
     rule,
     percent: offer === null ? null : millionthsToPercent(offer.shareMillionths),

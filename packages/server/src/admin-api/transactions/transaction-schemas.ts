@@ -85,6 +85,10 @@ export function toTransactionRow({ row, creator: credited }: Credited, isMasked:
 
 export const explanation = Type.Object(
   {
+    usesPlayerCode: Type.Boolean({
+      description:
+        'True if the purchase was sent with `@player`, and credited to the code that its player had entered.',
+    }),
     offers: Type.Array(
       Type.Object(
         {

@@ -35,7 +35,7 @@ export function ExplainedRow({ explained, hasState }: ExplainedRowProps) {
             {row.creator.name}
           </ScreenLink>{' '}
           <Text span c="dimmed" size="sm">
-            {row.code}
+            {explanation.usesPlayerCode ? t('{code}, entered earlier by the player', row) : row.code}
           </Text>
         </Title>
         {hasState && <RowState explained={explained} />}

@@ -4,6 +4,7 @@ import { formatMoney } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { ruleNames } from './names.ts';
+import { statusName } from './status-names.ts';
 
 /** Returns the whole explanation as text to send to a creator. It contains no data about the buyer. */
 export const explanationText = ({ transactionId, rows }: TransactionDetail): string =>
@@ -15,7 +16,7 @@ export const explanationText = ({ transactionId, rows }: TransactionDetail): str
           creator: row.creator.name,
           code: row.code,
           subtotal: formatMoney(row.subtotalMinor, row.currency),
-          status: row.status,
+          status: statusName(row.status),
         }),
         ...explanation.offers.map(
           ({ rule, percent }, index) =>
