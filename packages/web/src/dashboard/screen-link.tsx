@@ -28,26 +28,24 @@ export function useGoToScreen(): (screen: string, query?: ScreenQuery) => void {
 const hrefOf = (publisherId: string, screen: string, query: ScreenQuery): string =>
   `/p/${encodeURIComponent(publisherId)}/${screen}${stringifyQuery(query)}`;
 
-/** Link to a screen of the publisher. A modified click opens a new tab or window as usual. */
-export function ScreenLink({
-  screen,
-  query = {},
-  isInText = false,
-  isPlain = false,
-  children,
-}: ScreenLinkProps) {
+/** Returns the properties of a link to a screen. A modified click opens a new tab or window as usual. */
+export function useScreenLink(screen: string, query: ScreenQuery = {}) {
   const { publisherId } = usePublisher();
   const navigate = useNavigate();
   const href = hrefOf(publisherId, screen, query);
-  const go = (event: MouseEvent): void => {
+  const onClick = (event: MouseEvent): void => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void navigate({ href } as never);
   };
+  return { href, onClick };
+}
+
+/** Link to a screen of the publisher. */
+export function ScreenLink({ screen, query, isInText = false, isPlain = false, children }: ScreenLinkProps) {
   return (
     <Anchor
-      href={href}
-      onClick={go}
+      {...useScreenLink(screen, query)}
       inherit
       underline={isInText ? 'always' : 'hover'}
       {...(isPlain && { c: 'inherit' })}

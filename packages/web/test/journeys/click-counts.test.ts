@@ -266,7 +266,7 @@ const jobs: readonly Job[] = [
     job: 'opens the deliveries of a failing endpoint',
     max: 2,
     async steps(page) {
-      await button(page, /failing/).click();
+      await button(page, /needs? attention$/).click();
       await page.getByRole('menuitem', { name: /failing/ }).click();
       await page.getByText('http://127.0.0.1:1/failing', { exact: true }).waitFor();
       await page.getByRole('table', { name: 'Deliveries' }).waitFor();

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { addEndpoint } from '../../../server/test/endpoints.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
+import { signIn } from '../../../server/test/staff.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { filterField } from '../filters.ts';
 import { layoutShift, recordShifts, shiftsOf } from '../first-view.ts';
 import { isSettled } from '../screens.ts';
 
-const { open, service, keys } = useDashboard();
+const { open, openAs, service, keys } = useDashboard();
 const record = (sent: unknown) =>
   service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: sent });
 const settle = () => settleAll(service().testDatabase.database.db);
@@ -179,6 +180,34 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)('lists in the bell what Overview lists, for the keyboard too', async () => {
+  const page = await open('finance', '/p/aurora/overview');
+  const listed = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem');
+  await listed.filter({ hasText: '1 creator is waiting' }).waitFor();
+  const links = await page
+    .getByRole('region', { name: 'Needs attention' })
+    .getByRole('link')
+    .allTextContents();
+  const bell = page.getByRole('button', { name: /needs? attention$/ });
+  expect(await bell.getAttribute('aria-label')).toMatch(new RegExp(`^${await listed.count()} item`));
+  await page.goto(`${service().url}/p/aurora/ledger`);
+  await bell.focus();
+  await page.keyboard.press('Enter');
+  const items = page.getByRole('menuitem');
+  await items.first().waitFor();
+  expect(await items.locator('p:first-child').allTextContents()).toEqual(expect.arrayContaining(links));
+  await expectAccessible(page);
+  await items.filter({ hasText: '1 creator is waiting' }).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/creators\?.*tab=pending/);
+  await items.first().waitFor({ state: 'detached' });
+
+  await service().provision('{ publisher: { id: idle, name: Idle } }');
+  const idle = await openAs(await signIn(service(), 'owner', { publisherId: 'idle' }), '/p/idle/ledger');
+  await idle.getByRole('button', { name: 'Nothing needs your attention.' }).click();
+  await idle.getByRole('menuitem', { name: 'Nothing needs your attention.' }).waitFor();
+});
+
 test.skipIf(!hasBrowser)(
   'shows the currency with the most purchases first, or the one that the reader chose last',
   async () => {
@@ -241,7 +270,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   ]);
   await settle();
   const page = await open('finance', '/p/aurora/overview?currency=GBP&from=2026-02-30&until=never');
-  await page.getByText(/compared with the previous 28 days/).waitFor();
+  await page.getByText(/compared through yesterday with the previous 28 days/).waitFor();
   await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: 'Custom…' }).click();
   const form = page.getByRole('form', { name: 'Custom period' });
   const fill = async (first: string, last: string): Promise<void> => {

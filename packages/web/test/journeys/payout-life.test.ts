@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { readZip } from '../../../server/test/read-zip.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
@@ -133,13 +134,24 @@ test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {
   await makeGroup('films', 'holdDays: 0,');
   await earn('films', 'A', 250);
   await page.goto(page.url().replace('group=books&', ''));
-  await sums.getByText('2.50').waitFor();
+  await sums.getByText('2.50').first().waitFor();
   const ofCurrency = sums.locator('tbody').filter({ hasText: '2.50' });
   const earned = await ofCurrency.locator('td:nth-of-type(1)').allTextContents();
-  const [total, ...groups] = earned.map((amount) =>
-    Math.round(Number.parseFloat(amount.replaceAll(',', '')) * 100),
-  );
+  const minorOf = (amount: string): number =>
+    Math.round(Number.parseFloat(amount.replaceAll(',', '').replace('minus ', '').replace('−', '-')) * 100) ||
+    0;
+  const [total, ...groups] = earned.map(minorOf);
   expect(total).toBe(groups.reduce((sum, minor) => sum + minor));
+  const netOf = async (row: Locator): Promise<[number, number]> => {
+    const [first = '', reversed = '', net = ''] = await row.locator('td').allTextContents();
+    return [minorOf(net), minorOf(first) + minorOf(reversed)];
+  };
+  const reversedRows = sums.locator('tbody tr').filter({ hasText: '−' });
+  expect(await reversedRows.count()).toBeGreaterThan(0);
+  for (const row of await reversedRows.all()) {
+    const [net, difference] = await netOf(row);
+    expect(net, 'earned minus reversed').toBe(difference);
+  }
   await page.setViewportSize({ width: 360, height: 740 });
   await expect
     .poll(() => sums.evaluate((table) => table.getBoundingClientRect().right))

@@ -76,10 +76,11 @@ test.skipIf(!hasBrowser)(
     const stop = deliver();
     await publish(3);
     await until('a failure', async () => receiver.received.length > 0);
-    // Two clicks: bell, then endpoint. A slow machine has made a second attempt by then.
+    // Three clicks: bell, endpoint, then its last delivery. A slow machine has made a second attempt by then.
     await page.goto(`${service().url}/p/aurora/webhooks`);
-    await page.getByRole('button', { name: '1 endpoint is failing' }).click();
-    await page.getByRole('menuitem', { name: new RegExp(receiver.url) }).click();
+    await page.getByRole('button', { name: /needs? attention$/ }).click();
+    await page.getByRole('menuitem', { name: 'A webhook endpoint is failing' }).click();
+    await page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first().click();
     const drawer = page.getByRole('dialog', { name: 'Delivery' });
     await drawer.getByText('no room left').first().waitFor();
     await drawer.getByText('Only status 200 counts as delivered.').first().waitFor();
@@ -152,12 +153,8 @@ test.skipIf(!hasBrowser)('rotates a secret in steps, with both secrets signing i
   expect([standardSignatures(last, old), standardSignatures(last, next)]).toEqual([0, 1]);
 });
 
-test.skipIf(!hasBrowser)(
-  'hides the webhooks screen and the bell from a role without the permission',
-  async () => {
-    const page = await open('finance', '/p/aurora/webhooks');
-    await page.getByRole('heading', { name: 'Your role can’t see this page' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: /endpoint/ }).count()).toBe(0);
-  },
-);
+test.skipIf(!hasBrowser)('hides the webhooks screen from a role without the permission', async () => {
+  const page = await open('finance', '/p/aurora/webhooks');
+  await page.getByRole('heading', { name: 'Your role can’t see this page' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+});

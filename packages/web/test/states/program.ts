@@ -29,7 +29,7 @@ export const programStates: readonly State[] = [
   },
   { name: 'shell-keys', path: at('overview'), open: choose(/^You:/, 'Keyboard shortcuts') },
   { name: 'shell-person', path: at('overview'), open: press(/^You:/) },
-  { name: 'shell-bell', path: at('overview'), open: press(/failing/) },
+  { name: 'shell-bell', path: at('overview'), open: press(/needs? attention/) },
   { name: 'shell-publishers', path: at('overview'), open: press(/^Publisher:/) },
 
   {

@@ -62,12 +62,28 @@ export const zeroSums: Sums = {
 export const overview = Type.Object(
   {
     period: days,
-    before: days,
+    compared: nullable(
+      Type.Object(
+        { days, before: days },
+        {
+          title: 'ComparedDays',
+          description:
+            'Days of the period that are over, and the days they are compared with; null if none is over.',
+        },
+      ),
+    ),
     currencies: Type.Array(
-      Type.Object({ currency: Type.String(), now: sums, before: sums }, { title: 'CurrencyOverview' }),
+      Type.Object(
+        { currency: Type.String(), now: sums, finished: sums, before: sums },
+        {
+          title: 'CurrencyOverview',
+          description:
+            '`now` covers the period, `finished` covers `compared.days`, and `before` covers `compared.before`.',
+        },
+      ),
     ),
   },
-  { title: 'Overview', description: 'Sums for a period, and for the period it is compared with.' },
+  { title: 'Overview', description: 'Sums for a period, and for the days that are compared.' },
 );
 
 export const rollups = Type.Object(

@@ -42,7 +42,7 @@ describe('sums', () => {
       purchase({ transactionId: 'jun-2', subtotal: 3_000, transactionDate: on('06-10'), code: 'BOB' }),
       purchase({ transactionId: 'jun-eur', subtotal: 500, currency: 'EUR', transactionDate: on('06-11') }),
       purchase({ transactionId: 'may', subtotal: 2_000, transactionDate: on('05-30'), code: 'BOB' }),
-      purchase({ transactionId: 'edge', subtotal: 7_000, transactionDate: '2026-06-08T23:59:59.999Z' }),
+      purchase({ transactionId: 'edge', subtotal: 7_000, transactionDate: '2026-06-07T23:59:59.999Z' }),
     ]);
     await record(
       purchase({ transactionId: 'other', subtotal: 100, code: 'DORA', transactionDate: on('06-10') }),
@@ -55,7 +55,10 @@ describe('sums', () => {
     await patch('jun-2', { json: { action: 'Refund' } });
     const { body } = await owner('GET', '/overview?from=2026-06-09&until=2026-06-16&group=main');
     expect(body.period).toEqual({ from: '2026-06-09', until: '2026-06-16' });
-    expect(body.before).toEqual({ from: '2026-06-02', until: '2026-06-09' });
+    expect(body.compared).toEqual({
+      days: { from: '2026-06-09', until: '2026-06-15' },
+      before: { from: '2026-06-02', until: '2026-06-08' },
+    });
     expect(body.currencies).toMatchObject([
       {
         currency: 'EUR',
@@ -110,18 +113,60 @@ describe('sums', () => {
     await settle();
     const compared = async (days: string) => (await owner('GET', `/overview?${days}&compare=year`)).body;
     expect(await compared('from=2024-02-20&until=2024-03-01')).toMatchObject({
-      before: { from: '2023-02-20', until: '2023-03-01' },
+      compared: { before: { from: '2023-02-20', until: '2023-03-01' } },
       currencies: [{ currency: 'CHF', now: { rowCount: '0' }, before: { rowCount: '1', grossMinor: '400' } }],
     });
-    expect((await compared('from=2024-02-29&until=2024-03-01')).before).toEqual({
+    expect((await compared('from=2024-02-29&until=2024-03-01')).compared.before).toEqual({
       from: '2023-02-28',
       until: '2023-03-01',
     });
-    expect((await compared('from=2024-02-28&until=2024-02-29')).before).toEqual({
+    expect((await compared('from=2024-02-28&until=2024-02-29')).compared.before).toEqual({
       from: '2023-02-28',
       until: '2023-03-01',
     });
     expect(await owner('GET', '/overview?compare=decade')).toMatchObject({ status: 400 });
+  });
+
+  test('are compared without today, which is not over, and with the same weekdays', async () => {
+    const owner = await asRole(service(), 'owner');
+    const yen = (transactionId: string, subtotal: number, transactionDate: string) =>
+      purchase({ transactionId, subtotal, currency: 'JPY', transactionDate });
+    await record([
+      yen('today', 4, '2026-06-15T00:00:00Z'),
+      yen('yesterday', 30, '2026-06-14T23:59:59.999Z'),
+      yen('week-before', 500, '2026-06-07T23:59:59.999Z'),
+      yen('today-a-week-before', 6_000, '2026-06-08T00:00:00Z'),
+    ]);
+    await settle();
+    const asked = async (query: string) => {
+      const { body } = await owner('GET', `/overview?until=2026-06-16&${query}`);
+      const yens = body.currencies.find(({ currency }: { currency: string }) => currency === 'JPY');
+      return [body.compared, ...['now', 'finished', 'before'].map((name) => yens?.[name].grossMinor ?? null)];
+    };
+    expect(await asked('from=2026-06-09')).toEqual([
+      {
+        days: { from: '2026-06-09', until: '2026-06-15' },
+        before: { from: '2026-06-02', until: '2026-06-08' },
+      },
+      '34',
+      '30',
+      '500',
+    ]);
+    expect(await asked('from=2026-06-09&compare=year')).toMatchObject([
+      {
+        days: { from: '2026-06-09', until: '2026-06-15' },
+        before: { from: '2025-06-09', until: '2025-06-15' },
+      },
+      '34',
+      '30',
+      '0',
+    ]);
+    expect(await asked('from=2026-06-15')).toEqual([null, '4', '0', '0']);
+    const { body } = await owner('GET', '/overview?from=2026-06-08&until=2026-06-15');
+    expect(body.compared).toEqual({
+      days: { from: '2026-06-08', until: '2026-06-15' },
+      before: { from: '2026-06-01', until: '2026-06-08' },
+    });
   });
 
   test('cover the last 28 days including today by default', async () => {

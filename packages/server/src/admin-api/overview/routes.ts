@@ -9,7 +9,7 @@ import type { App } from '../../platform/http/app-type.ts';
 import { timeOfRowId, toAttributionId } from '../../platform/ids.ts';
 import { nowAt, readAheadMs, serviceTimeOf } from '../../publishers/publisher-time.ts';
 import { countPayouts } from '../../settlement/payouts/read/count-payouts.ts';
-import { readDailyTotals, readTotals } from '../../settlement/read-totals.ts';
+import { readDailyTotals, readTotals, type Sums } from '../../settlement/read-totals.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { currencyCode, groupQuery } from '../schemas.ts';
 import { groupsOf } from '../transactions/staff-listing.ts';
@@ -30,7 +30,7 @@ import {
 } from './overview-schemas.ts';
 import { type RankedCreator, rankCreators } from './rank-creators.ts';
 import { createTail } from './read-tail.ts';
-import { comparedWith, firstDayOf, readUtcDays } from './utc-days.ts';
+import { comparableDays, comparedWith, firstDayOf, readUtcDays, type UtcDays } from './utc-days.ts';
 
 const sumDays = { defaultDays: 28, maxDays: 366 };
 /**
@@ -69,26 +69,34 @@ function sumRoutes(app: App, service: Service): void {
       may: 'read',
       summary: 'Compare a period with an earlier one',
       description:
-        'Sums by currency, as of the last posting. The default is 28 days including today, and the maximum is 366 days.',
+        'Sums by currency, as of the last posting. The default is 28 days including today, and the maximum is 366 days. The comparison leaves out today, which is not over.',
       query: comparedQuery,
       answer: overview,
     },
     async ({ params: { publisherId }, query }) => {
-      const days = readUtcDays(query, { now: await nowAt(db, clock, publisherId), ...sumDays });
+      const now = await nowAt(db, clock, publisherId);
+      const days = readUtcDays(query, { now, ...sumDays });
       const groupIds = await groupsOf(db, { publisherId, groupId: query.group ?? null });
-      const before = comparedWith(days, query.compare);
-      const [now, previous] = await Promise.all([
-        readTotals(reports, { publisherId, groupIds, days }),
-        readTotals(reports, { publisherId, groupIds, days: before }),
+      const compared = comparableDays(days, { comparison: query.compare, now });
+      const totalsOf = async (some: UtcDays | undefined): Promise<ReadonlyMap<string, Sums>> =>
+        some === undefined ? new Map() : readTotals(reports, { publisherId, groupIds, days: some });
+      const all = totalsOf(days);
+      const [sums, finished, before] = await Promise.all([
+        all,
+        compared?.days.until === days.until ? all : totalsOf(compared?.days),
+        totalsOf(compared?.before),
       ]);
-      const currencies = [...new Set([...now.keys(), ...previous.keys()])].sort();
+      const currencies = [...new Set([...sums.keys(), ...before.keys()])].sort();
+      const sumsOf = (totals: ReadonlyMap<string, Sums>, currency: string) =>
+        toSums(totals.get(currency) ?? zeroSums);
       return {
         period: days,
-        before,
+        compared,
         currencies: currencies.map((currency) => ({
           currency,
-          now: toSums(now.get(currency) ?? zeroSums),
-          before: toSums(previous.get(currency) ?? zeroSums),
+          now: sumsOf(sums, currency),
+          finished: sumsOf(finished, currency),
+          before: sumsOf(before, currency),
         })),
       };
     },

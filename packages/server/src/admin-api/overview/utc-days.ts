@@ -35,9 +35,11 @@ export const firstDayOf = (count: number, now: Date): string =>
 
 /** Returns the range of the same length that ends where the given range starts. */
 function daysBefore({ from, until }: UtcDays): UtcDays {
-  const fromMs = Date.parse(from);
-  return { from: dayText(fromMs - (Date.parse(until) - fromMs)), until: from };
+  return { from: dayText(Date.parse(from) - lengthOf({ from, until })), until: from };
 }
+
+/** Length of a range, in milliseconds. */
+const lengthOf = ({ from, until }: UtcDays): number => Date.parse(until) - Date.parse(from);
 
 /**
  * Returns the same dates a year earlier. If a leap day has no counterpart, the range gets one day longer, so that it is
@@ -56,6 +58,30 @@ export type Comparison = (typeof comparisons)[number];
 /** Returns the days to compare a range with, by default the days right before it. */
 export const comparedWith = (days: UtcDays, comparison: Comparison = 'previous'): UtcDays =>
   comparison === 'year' ? daysAYearBefore(days) : daysBefore(days);
+
+/** Days that are over, and the days that they are compared with. */
+export interface ComparedDays {
+  days: UtcDays;
+  before: UtcDays;
+}
+
+/**
+ * Returns the days of a range that are over, and their counterparts in an earlier range. Today is left out, because the
+ * sums of an unfinished day would always seem to fall.
+ * @returns null if no day is over
+ */
+export function comparableDays(
+  days: UtcDays,
+  { comparison = 'previous', now }: { comparison: Comparison | undefined; now: Date },
+): ComparedDays | null {
+  const today = dayText(startOfDay(now));
+  if (days.until <= today) return { days, before: comparedWith(days, comparison) };
+  if (days.from >= today) return null;
+  const over = { from: days.from, until: today };
+  if (comparison === 'year') return { days: over, before: daysAYearBefore(over) };
+  const { from } = daysBefore(days);
+  return { days: over, before: { from, until: dayText(Date.parse(from) + lengthOf(over)) } };
+}
 
 const startOfDay = (now: Date): number => Math.floor(now.getTime() / dayMs) * dayMs;
 

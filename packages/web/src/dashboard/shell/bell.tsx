@@ -1,81 +1,90 @@
 import { ActionIcon, Indicator, Menu, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
-import { client } from '../../client/client.gen.ts';
-import type { ListEndpointsResponses, WebhookEndpoint } from '../../client/types.gen.ts';
+import { useLocation } from '@tanstack/react-router';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { When } from '../../ui/when.tsx';
-import { usePublisher } from '../session/session.ts';
+import { type AttentionItem, useAttentionItems } from '../attention/attention-items.ts';
+import { Mark } from '../attention/mark.tsx';
+import { useScreenLink } from '../screen-link.tsx';
+import classes from './bell.module.css';
 
-/** Menu of failing webhook endpoints. Each entry opens the endpoint's last failed delivery. */
+/** Menu of the items that need attention, as on Overview. Each entry opens the item's screen. */
 export function Bell() {
-  const { publisherId } = usePublisher();
-  const navigate = useNavigate();
   const place = useLocation({ select: ({ href }) => href });
-  const { data = [] } = useQuery({
-    queryKey: ['failing-endpoints', publisherId],
-    queryFn: ({ signal }) => failing(publisherId, signal),
-    refetchInterval: 30_000,
-  });
-  const go = ({ endpointId, health }: WebhookEndpoint): void =>
-    void navigate({
-      to: `/p/$publisherId/webhooks/${encodeURIComponent(endpointId)}`,
-      params: { publisherId } as never,
-      search: { open: health.lastFailedEventId ?? undefined } as never,
-    });
-  const label =
-    data.length === 0
-      ? t('No failing endpoints')
-      : t('{count, plural, one {# endpoint is failing} other {# endpoints are failing}}', {
-          count: data.length,
-        });
+  const { items, error } = useAttentionItems();
+  const count = items?.length ?? 0;
+  const isFailing = items?.some(({ isTask }) => !isTask) ?? false;
   return (
     // A new menu for each place is closed, also after a key opened another screen or a row.
     <Menu key={place} position="bottom-end" width={340}>
-      <Indicator disabled={data.length === 0} label={data.length} size={16} color="red" offset={4}>
+      <Indicator
+        disabled={count === 0}
+        label={count > maxCount ? `${maxCount}+` : count}
+        size={16}
+        color={isFailing ? 'red' : 'accent'}
+        offset={8}
+      >
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size={36} aria-label={label}>
+          <ActionIcon variant="subtle" color="gray" size={36} aria-label={labelOf(items, error)}>
             <Icon name="bell" />
           </ActionIcon>
         </Menu.Target>
       </Indicator>
-      <Menu.Dropdown>
-        {data.length === 0 ? (
+      <Menu.Dropdown className={classes.dropdown}>
+        {count === 0 ? (
           // A menu needs an item. It is ordinary text, because nothing can be done.
           <Menu.Item disabled opacity={1} c="var(--mantine-color-text)">
-            {label}
+            {labelOf(items, error)}
           </Menu.Item>
         ) : (
-          <Menu.Label>{label}</Menu.Label>
+          <Menu.Label>{t('Needs attention')}</Menu.Label>
         )}
-        {data.map((endpoint) => (
-          <Menu.Item
-            key={endpoint.endpointId}
-            leftSection={<Icon name="alert" size={16} />}
-            onClick={() => go(endpoint)}
-          >
-            <Text size="sm" lineClamp={2}>
-              {endpoint.url}
-            </Text>
-            <Text size="xs" c="dimmed">
-              {endpoint.isEnabled ? t('Failing since') : endpoint.disabledReason}{' '}
-              {endpoint.failingSince !== null && <When at={endpoint.failingSince} />}
-            </Text>
-          </Menu.Item>
+        {items?.map((item) => (
+          <Entry key={item.key} item={item} />
         ))}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-/** Loads the endpoints by calling the client directly, which keeps the generated functions out of the first script. */
-async function failing(publisherId: string, signal: AbortSignal): Promise<WebhookEndpoint[]> {
-  const { data } = await client.get<ListEndpointsResponses, unknown, true>({
-    url: '/admin/v1/publishers/{publisherId}/endpoints',
-    path: { publisherId },
-    signal,
-    throwOnError: true,
-  });
-  return data.rows.filter(({ failingSince }) => failingSince !== null);
+/** Largest number that the badge shows. */
+const maxCount = 99;
+
+function labelOf(items: readonly AttentionItem[] | undefined, error: unknown): string {
+  if (items === undefined)
+    return error === null
+      ? t('Loading what needs your attention…')
+      : t('Couldn’t load what needs your attention.');
+  if (items.length === 0) return t('Nothing needs your attention.');
+  return t('{count, plural, one {# item needs} other {# items need}} attention', { count: items.length });
+}
+
+function Entry({ item }: { item: AttentionItem }) {
+  const { text, isTask, screen, query, since, note } = item;
+  const link = useScreenLink(screen ?? '', query);
+  const content = (
+    <>
+      <Text size="sm">{text}</Text>
+      {typeof since === 'string' && (
+        <Text size="xs" c="dimmed">
+          {t('since')} <When at={since} />
+        </Text>
+      )}
+      {note !== undefined && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </>
+  );
+  const mark = <Mark isTask={isTask} />;
+  return screen === null ? (
+    <Menu.Item disabled opacity={1} c="var(--mantine-color-text)" leftSection={mark}>
+      {content}
+    </Menu.Item>
+  ) : (
+    <Menu.Item component="a" {...link} leftSection={mark}>
+      {content}
+    </Menu.Item>
+  );
 }

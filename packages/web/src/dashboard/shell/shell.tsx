@@ -95,11 +95,9 @@ export function Shell() {
             >
               <Icon name="search" />
             </ActionIcon>
-            {may('webhooks') && (
-              <Suspense fallback={<span className={classes.button} />}>
-                <Bell />
-              </Suspense>
-            )}
+            <Suspense fallback={<span className={classes.button} />}>
+              <Bell />
+            </Suspense>
             <Suspense fallback={<span className={classes.button} />}>
               <UserMenu onKeys={() => setHelpOpen(true)} />
             </Suspense>

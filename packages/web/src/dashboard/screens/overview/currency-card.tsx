@@ -1,6 +1,6 @@
 import { Box, Paper, Stack, Text } from '@mantine/core';
 import type { Ref } from 'react';
-import type { CurrencyOverview } from '../../../client/types.gen.ts';
+import type { ComparedDays, CurrencyOverview, PurchaseSums } from '../../../client/types.gen.ts';
 import { formatMoney, Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -14,8 +14,8 @@ import { Trend } from './trend.tsx';
 interface CurrencyCardProps {
   overview: CurrencyOverview;
   period: Period;
-  /** Days that the period is compared with; null without a comparison. */
-  compared: Period | null;
+  /** Days that are compared; null without a comparison. */
+  compared: ComparedDays | null;
   /** True if no other currency has purchases in the period. */
   isOnlyCurrency: boolean;
   /** Receives the card, so that the screen can focus it. */
@@ -24,14 +24,16 @@ interface CurrencyCardProps {
 
 /** Figures of one currency with their chart. */
 export function CurrencyCard({
-  overview: { currency, now, before },
+  overview: { currency, now, finished, before },
   period,
   compared,
   isOnlyCurrency,
   ref,
 }: CurrencyCardProps) {
   const { group } = useUrlState().query;
-  const isCompared = compared !== null;
+  const isPartly = compared !== null && compared.days.until !== period.until;
+  const changeOf = (sum: keyof PurchaseSums) =>
+    compared === null ? null : { now: finished[sum], before: before[sum], isPartly };
   const purchases = (status: string) => purchasesOf({ group, ...period, status, currency, isOnlyCurrency });
   const counted = now.rowCount === '0' ? null : purchases(countedStatuses);
   return (
@@ -48,21 +50,21 @@ export function CurrencyCard({
         <Figure
           label={t('Sales')}
           now={now.grossMinor}
-          before={isCompared ? before.grossMinor : null}
+          change={changeOf('grossMinor')}
           currency={currency}
           purchases={counted}
         />
         <Figure
           label={t('Earned')}
           now={now.shareMinor}
-          before={isCompared ? before.shareMinor : null}
+          change={changeOf('shareMinor')}
           currency={currency}
           purchases={counted}
         />
         <Figure
           label={t('Reversed')}
           now={now.reversedShareMinor}
-          before={isCompared ? before.reversedShareMinor : null}
+          change={changeOf('reversedShareMinor')}
           isBetterLower
           currency={currency}
           purchases={now.reversedShareMinor === '0' ? null : purchases(reversedStatuses)}
@@ -76,25 +78,21 @@ export function CurrencyCard({
               {BigInt(now.rowCount).toLocaleString()}
             </FigureLink>
           </Text>
-          {isCompared && (
-            <Change
-              now={now.rowCount}
-              before={before.rowCount}
-              was={BigInt(before.rowCount).toLocaleString()}
-            />
-          )}
+          <Change change={changeOf('rowCount')} format={(count) => BigInt(count).toLocaleString()} />
         </Stack>
       </Box>
-      <Trend period={period} before={compared} currency={currency} />
+      <Trend period={period} before={compared?.before ?? null} currency={currency} />
     </Paper>
   );
 }
 
+/** Values to compare; null without a comparison. */
+type Compared = { now: string; before: string; isPartly: boolean } | null;
+
 interface FigureProps {
   label: string;
   now: string;
-  /** Null without a comparison. */
-  before: string | null;
+  change: Compared;
   /** True if less is better, as for reversals. */
   isBetterLower?: boolean;
   currency: string;
@@ -102,7 +100,7 @@ interface FigureProps {
   purchases: Readonly<Record<string, string | undefined>> | null;
 }
 
-function Figure({ label, now, before, isBetterLower = false, currency, purchases }: FigureProps) {
+function Figure({ label, now, change, isBetterLower = false, currency, purchases }: FigureProps) {
   return (
     <Stack gap={2}>
       <Text size="sm" c="dimmed">
@@ -113,20 +111,28 @@ function Figure({ label, now, before, isBetterLower = false, currency, purchases
           <Money minor={now} currency={currency} />
         </FigureLink>
       </Text>
-      {before !== null && <Change {...{ now, before, isBetterLower }} was={formatMoney(before, currency)} />}
+      <Change
+        change={change}
+        isBetterLower={isBetterLower}
+        format={(minor) => formatMoney(minor, currency)}
+      />
     </Stack>
   );
 }
 
 interface ChangeProps {
-  now: string;
-  before: string;
-  was: string;
+  change: Compared;
   isBetterLower?: boolean;
+  format(value: string): string;
 }
 
-/** Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. */
-function Change({ now, before, was, isBetterLower = false }: ChangeProps) {
+/**
+ * Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. If today is
+ * left out, the earlier value isn't shown, because the figure above includes today.
+ */
+function Change({ change: compared, isBetterLower = false, format }: ChangeProps) {
+  if (compared === null) return null;
+  const { now, before, isPartly } = compared;
   const change = formatChange(now, before);
   return (
     <Text size="sm" c="dimmed" component="div" className={classes.change}>
@@ -135,7 +141,7 @@ function Change({ now, before, was, isBetterLower = false }: ChangeProps) {
       ) : (
         <>
           <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>{' '}
-          <span>{t('from {was}', { was })}</span>
+          {!isPartly && <span>{t('from {was}', { was: format(before) })}</span>}
         </>
       )}
     </Text>

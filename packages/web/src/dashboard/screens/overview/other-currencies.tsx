@@ -39,13 +39,13 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
         {t('Other currencies')}
       </Title>
       <ul className={classes.currencies}>
-        {overviews.map(({ currency, now, before }) => (
+        {overviews.map(({ currency, now, finished, before }) => (
           <li key={currency}>
             <UnstyledButton className={classes.currency} onClick={() => onChoose(currency)}>
               <strong>{currency}</strong>
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
               <Amount label={t('Sales')} minor={now.grossMinor} currency={currency} />
-              {isCompared && <Change now={now.grossMinor} before={before.grossMinor} />}
+              {isCompared && <Change now={finished.grossMinor} before={before.grossMinor} />}
               <Amount label={t('Earned')} minor={now.shareMinor} currency={currency} />
             </UnstyledButton>
           </li>

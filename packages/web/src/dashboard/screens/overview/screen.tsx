@@ -9,6 +9,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { noteVisit } from '../../../ui/visits.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
+import { useAttention } from '../../attention/use-attention.ts';
 import { FirstStepsGate } from '../../first-steps/first-steps-gate.tsx';
 import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -25,7 +26,6 @@ import { RisingCreators } from './rising-creators.tsx';
 import { SinceLastVisit, useSinceVisit } from './since-last-visit.tsx';
 import { OverviewSkeleton } from './skeletons.tsx';
 import { TopCreators } from './top-creators.tsx';
-import { useAttention } from './use-attention.ts';
 
 export function Screen() {
   const { publisherId, nowMs } = usePublisher();
@@ -104,7 +104,13 @@ export function Screen() {
             </Box>
           )}
           <Box className={classes.attention}>
-            <AttentionList />
+            <AttentionList
+              currencies={
+                currencies === null
+                  ? []
+                  : [currencies.main, ...currencies.others].map(({ currency }) => currency)
+              }
+            />
           </Box>
           <Stack className={classes.sums}>
             {data?.currencies.length === 0 && (
@@ -118,14 +124,14 @@ export function Screen() {
                   ref={card}
                   overview={currencies.main}
                   period={period}
-                  compared={isCompared && data !== undefined ? data.before : null}
+                  compared={isCompared ? (data?.compared ?? null) : null}
                   isOnlyCurrency={isOnlyCurrency}
                 />
                 {currencies.others.length > 0 && (
                   <OtherCurrencies
                     overviews={currencies.others}
                     period={period}
-                    isCompared={isCompared}
+                    isCompared={isCompared && data?.compared !== null}
                     onChoose={choose}
                   />
                 )}
@@ -163,21 +169,31 @@ function useLastVisit(publisherId: string, nowMs: () => number, seenAtMs: number
   return visit.publisherId === publisherId ? visit.endMs : null;
 }
 
+/** States the period and what it is compared with. Today isn't compared, because it isn't over. */
 function describePeriod(period: Period, comparison: Comparison, now: number): string {
   const last = lastDayBefore(period.until);
+  const hasToday = last === todayAt(now);
   const values = {
     from: formatUtcDay(period.from),
-    last: last === todayAt(now) ? t('today') : formatUtcDay(last),
+    last: hasToday ? t('today') : formatUtcDay(last),
     days: countDays(period),
   };
+  if (hasToday && values.days === 1) return t('Today (UTC)');
   switch (comparison) {
     case 'previous':
-      return t(
-        '{from} to {last} (UTC days), compared with the previous {days, plural, one {day} other {# days}}',
-        values,
-      );
+      return hasToday
+        ? t('{from} to today (UTC days), compared through yesterday with the previous {days} days', values)
+        : t(
+            '{from} to {last} (UTC days), compared with the previous {days, plural, one {day} other {# days}}',
+            values,
+          );
     case 'year':
-      return t('{from} to {last} (UTC days), compared with the same dates a year earlier', values);
+      return hasToday
+        ? t(
+            '{from} to today (UTC days), compared through yesterday with the same dates a year earlier',
+            values,
+          )
+        : t('{from} to {last} (UTC days), compared with the same dates a year earlier', values);
     case 'none':
       return t('{from} to {last} (UTC days)', values);
   }

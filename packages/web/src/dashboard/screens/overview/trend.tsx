@@ -48,14 +48,17 @@ export function Trend({ period, before, currency }: TrendProps) {
   const found = grossOf(compared.data?.days ?? [], currency);
   const grossBefore = before === null || found.size === 0 ? null : found; // a line at zero would look like data
   const daysBefore = before === null ? [] : daysOf(before);
-  const days = daysOf(period).map((day, at) => ({
-    day,
-    minor: {
-      gross: sums.get(day)?.grossMinor ?? '0',
-      share: sums.get(day)?.shareMinor ?? '0',
-      ...(grossBefore !== null && { before: grossBefore.get(daysBefore[at] ?? '') ?? '0' }),
-    },
-  }));
+  const days = daysOf(period).map((day, at) => {
+    const dayBefore = daysBefore[at]; // today has none, because it isn't compared
+    return {
+      day,
+      minor: {
+        gross: sums.get(day)?.grossMinor ?? '0',
+        share: sums.get(day)?.shareMinor ?? '0',
+        ...(grossBefore !== null && dayBefore !== undefined && { before: grossBefore.get(dayBefore) ?? '0' }),
+      },
+    };
+  });
   return (
     <Box className={classes.trend}>
       <DayChart

@@ -10,9 +10,10 @@ import { monthFrom } from './months.ts';
 import classes from './payouts.module.css';
 
 /** Sums of a month by currency and group. If several groups use a currency, its total comes first. */
-export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: string }) {
+export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; month: string }) {
   const isNarrow = useNarrow();
   const groupName = useGroupNames();
+  const sums = read.map((sum) => ({ ...sum, netMinor: netOf(sum) }));
   const purchases = (sum: MonthSum, status: string) =>
     purchasesOf({
       group: sum.groupId,
@@ -24,8 +25,10 @@ export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: s
         (each) => each.groupId !== sum.groupId || each.currency === sum.currency || each.earnedCount === 0,
       ),
     });
-  // A column in which every amount is zero is left out.
-  const shown = otherAmounts.filter((amount) => sums.some((sum) => sum[amount] !== '0'));
+  // A column in which every amount is zero is left out, and so is a net that equals what was earned.
+  const shown = otherAmounts.filter((amount) =>
+    sums.some((sum) => sum[amount] !== (amount === 'netMinor' ? sum.earnedMinor : '0')),
+  );
   const byCurrency = [...Map.groupBy(sums, ({ currency }) => currency)].sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
@@ -68,15 +71,23 @@ export function MonthSums({ sums, month }: { sums: readonly MonthSum[]; month: s
   );
 }
 
-type Amounts = Pick<MonthSum, 'earnedMinor' | 'reversedMinor' | 'bountiesMinor' | 'paidMinor'>;
+type Amounts = Record<'earnedMinor' | OtherAmount, string>;
 type Filters = ReturnType<typeof purchasesOf>;
 
 /** Amounts beside the earned amount. */
-const otherAmounts = ['reversedMinor', 'bountiesMinor', 'paidMinor'] as const;
+const otherAmounts = ['reversedMinor', 'bountiesMinor', 'netMinor', 'paidMinor'] as const;
 type OtherAmount = (typeof otherAmounts)[number];
 
 const nameOf = (amount: OtherAmount): string =>
-  ({ reversedMinor: t('Reversed since'), bountiesMinor: t('Bounties'), paidMinor: t('Paid') })[amount];
+  ({
+    reversedMinor: t('Reversed'),
+    bountiesMinor: t('Bounties'),
+    netMinor: t('Net'),
+    paidMinor: t('Paid'),
+  })[amount];
+
+const netOf = ({ earnedMinor, reversedMinor, bountiesMinor }: MonthSum): string =>
+  String(BigInt(earnedMinor) - BigInt(reversedMinor) + BigInt(bountiesMinor));
 
 function totalOf(sums: readonly Amounts[]): Amounts {
   const total = (name: keyof Amounts): string =>
@@ -85,6 +96,7 @@ function totalOf(sums: readonly Amounts[]): Amounts {
     earnedMinor: total('earnedMinor'),
     reversedMinor: total('reversedMinor'),
     bountiesMinor: total('bountiesMinor'),
+    netMinor: total('netMinor'),
     paidMinor: total('paidMinor'),
   };
 }
@@ -139,7 +151,8 @@ function SumsRow({
         {isNarrow &&
           others.map(
             ([label, minor, query]) =>
-              minor !== '0' && (
+              minor !== '0' &&
+              (label !== nameOf('netMinor') || minor !== sum.earnedMinor) && (
                 <Text key={label} size="xs" c="dimmed">
                   {label}:{' '}
                   <FigureLink screen="transactions" query={query}>

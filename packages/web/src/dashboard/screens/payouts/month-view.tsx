@@ -45,9 +45,11 @@ export function MonthView() {
       about={
         mayZip
           ? t(
-              'Purchases by UTC day, and payouts by the day they were marked as paid. The month-end files use booking dates and cover all groups, so their totals may differ.',
+              'Net is earned − reversed + bounties, for purchases and bounties of the month. Later reversals count too. The month-end files use booking dates and cover all groups, so their totals may differ.',
             )
-          : t('Purchases by UTC day, payouts by the date they were marked as paid.')
+          : t(
+              'Net is earned − reversed + bounties, for purchases and bounties of the month. Later reversals count too.',
+            )
       }
       actions={
         <>

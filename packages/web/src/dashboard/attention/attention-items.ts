@@ -1,0 +1,205 @@
+import type { Attention } from '../../client/types.gen.ts';
+import { i18n, t } from '../../ui/text.ts';
+import { useUrlState } from '../../ui/url-state.ts';
+import { formatUtcDay } from '../../ui/when.tsx';
+import { useGroupNames } from '../group-name.tsx';
+import { notPaidYet } from '../screens/payouts/payout-choices.ts';
+import { usePublisher } from '../session/session.ts';
+import { useAttention } from './use-attention.ts';
+
+/** Age above which unposted purchases need attention. Posting normally takes seconds. */
+const longUnpostedMs = 60_000;
+
+export interface AttentionItem {
+  key: string;
+  /** True for ordinary work, such as a payout that is due; absent for a failure. */
+  isTask?: true;
+  text: string;
+  /** Screen that the item opens; null if the role can't open it. */
+  screen: string | null;
+  query?: Readonly<Record<string, string | undefined>>;
+  /** Time since when it needs attention. */
+  since?: string | null;
+  /** Sentence about what happens next, or what to do. */
+  note?: string;
+  amounts?: Attention['unpaidTotals'];
+}
+
+/** Loads the items that need attention. @returns `items` is undefined until they are loaded */
+export function useAttentionItems(): { items: AttentionItem[] | undefined; error: unknown } {
+  const { may } = usePublisher();
+  const { data, error, dataUpdatedAt } = useAttention();
+  const nameOf = useGroupNames();
+  const { group } = useUrlState().query;
+  const reader = { now: dataUpdatedAt, nameOf, group, maySeeEndpoints: may('webhooks') };
+  return { items: data && [...failuresOf(data, reader), ...tasksOf(data, reader)], error };
+}
+
+interface Reader {
+  now: number;
+  nameOf: (groupId: string) => string;
+  /** Group that the screen shows; undefined for all groups. */
+  group: string | undefined;
+  maySeeEndpoints: boolean;
+}
+
+function failuresOf(
+  { ledgerUnsoundSince, endpoints, disabledChannels, unpostedSince, disputedPayees }: Attention,
+  { now, maySeeEndpoints }: Reader,
+): AttentionItem[] {
+  const items: AttentionItem[] = [];
+  if (ledgerUnsoundSince !== null)
+    items.push({
+      key: 'ledger',
+      text: t('The ledger has an unexplained difference'),
+      screen: 'ledger',
+      since: ledgerUnsoundSince,
+    });
+  for (const { endpointId, failingSince, disabledReason } of endpoints)
+    items.push({
+      key: endpointId,
+      text:
+        disabledReason === null
+          ? t('A webhook endpoint is failing')
+          : t('A webhook endpoint is off: {disabledReason}', { disabledReason }),
+      screen: maySeeEndpoints ? `webhooks/${encodeURIComponent(endpointId)}` : null,
+      since: failingSince,
+    });
+  if (disabledChannels > 0)
+    items.push({
+      key: 'channels',
+      text: t(
+        '{count, plural, one {# channel was} other {# channels were}} disabled because messages failed',
+        {
+          count: disabledChannels,
+        },
+      ),
+      screen: 'settings',
+    });
+  if (unpostedSince !== null && now - Date.parse(unpostedSince) > longUnpostedMs)
+    items.push({
+      key: 'unposted',
+      text: t('Purchases are waiting to be posted'),
+      screen: 'ledger',
+      since: unpostedSince,
+    });
+  if (disputedPayees > 0)
+    items.push({
+      key: 'disputed',
+      text: t(
+        '{count, plural, one {# creator says} other {# creators say}} that someone else changed the payout method',
+        { count: disputedPayees },
+      ),
+      screen: 'payouts/tax',
+      query: { show: 'review' },
+    });
+  return items;
+}
+
+function tasksOf(
+  {
+    applicants,
+    overdue,
+    due,
+    unpaidPayouts,
+    unpaidTotals,
+    returnedLines,
+    returnedTotals,
+    waitingPayees,
+    endingClearances,
+    erasures,
+  }: Attention,
+  { now, nameOf, group }: Reader,
+): AttentionItem[] {
+  const items: Omit<AttentionItem, 'isTask'>[] = [];
+  for (const { groupId, memberCount } of applicants)
+    items.push({
+      key: `applicants ${groupId}`,
+      text: t('{count, plural, one {# creator is} other {# creators are}} waiting for approval in {group}', {
+        count: memberCount,
+        group: nameOf(groupId),
+      }),
+      screen: 'creators',
+      query: { group: groupId, tab: 'pending' },
+    });
+  for (const { groupId, plannedFor } of overdue)
+    items.push({
+      key: `overdue ${groupId}`,
+      text: t('The payout of {group} was planned for {day}', {
+        group: nameOf(groupId),
+        day: formatUtcDay(plannedFor),
+      }),
+      screen: 'payouts',
+      query: { group: groupId },
+    });
+  const [firstDue] = due;
+  if (firstDue !== undefined)
+    items.push({
+      key: 'due',
+      text: t('Payouts are due in {groups}, in {count, plural, one {{currency}} other {# currencies}}', {
+        groups: namesOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
+        count: new Set(due.map(({ currency }) => currency)).size,
+        currency: firstDue.currency,
+      }),
+      screen: 'payouts',
+      query: { group },
+    });
+  if (unpaidPayouts > 0)
+    items.push({
+      key: 'unpaid',
+      text: t('{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid', {
+        count: unpaidPayouts,
+      }),
+      screen: 'payouts/made',
+      query: { group, status: notPaidYet },
+      amounts: unpaidTotals,
+    });
+  if (returnedLines > 0)
+    items.push({
+      key: 'returned',
+      text: t(
+        '{count, plural, one {# payment failed or was returned} other {# payments failed or were returned}}',
+        { count: returnedLines },
+      ),
+      screen: 'payouts',
+      query: { group },
+      note: t('The next payout includes {count, plural, one {it} other {them}}.', { count: returnedLines }),
+      amounts: returnedTotals,
+    });
+  if (waitingPayees > 0)
+    items.push({
+      key: 'payees',
+      text: t(
+        '{count, plural, one {# payout method needs} other {# payout methods need}} approval by a second person',
+        { count: waitingPayees },
+      ),
+      screen: 'payouts/payees',
+    });
+  if (endingClearances > 0)
+    items.push({
+      key: 'clearances',
+      text: t('{count, plural, one {# tax clearance ends} other {# tax clearances end}} within 30 days', {
+        count: endingClearances,
+      }),
+      screen: 'payouts/tax',
+      query: { show: 'ending' },
+    });
+  for (const { memberId, name, dueAt } of erasures)
+    items.push({
+      key: `erasure ${memberId}`,
+      text: t('{name} asked you to erase their data', { name }),
+      screen: 'creators',
+      query: { group, open: memberId },
+      note:
+        Date.parse(dueAt) > now
+          ? t('Pay what you owe by {day}.', { day: formatUtcDay(dueAt) })
+          : t('The erasure is overdue. Pay what you owe, so that it can start.'),
+    });
+  return items.map((item) => ({ ...item, isTask: true }));
+}
+
+/** Names up to three groups; more are only counted, so that the line stays short. */
+const namesOf = (groupIds: ReadonlySet<string>, nameOf: Reader['nameOf']): string =>
+  groupIds.size > 3
+    ? t('{count, plural, one {# group} other {# groups}}', { count: groupIds.size })
+    : new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format([...groupIds].map(nameOf));
