@@ -32,6 +32,7 @@ import { logoRoute } from './publishers/brand/logo-route.ts';
 import { groupRoutes } from './publishers/routes.ts';
 import { revenueShareRoutes } from './revenue-shares/routes.ts';
 import { refundRoutes } from './settlement/refunds/refund-routes.ts';
+import { refundSeveralRoute } from './settlement/refunds/refund-several-route.ts';
 import { reinstatementRoute } from './settlement/reinstatements/reinstatement-route.ts';
 
 export interface AppOptions {
@@ -88,6 +89,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
     countStatus: operations.countStatus,
   });
   refundRoutes(app, { db, refundPurchase: operations.refundPurchase });
+  refundSeveralRoute(app, { db, refundPurchase: operations.refundPurchase });
   reinstatementRoute(app, { db, reinstateRefund: operations.reinstateRefund });
   linkingRoutes(app, {
     db,

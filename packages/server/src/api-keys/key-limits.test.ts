@@ -75,14 +75,30 @@ describe('requests per second of one key', () => {
     nowMs += 1_000;
     expect((await ping(service(), keys().backend)).status).toBe(200);
   });
+
+  test('are counted down in each response, also for a key of another kind', async () => {
+    nowMs += 1_000;
+    const left = [];
+    for (let count = 0; count < 4; count += 1) {
+      const { headers } = await ping(service(), keys().moba);
+      expect(headers.get('ratelimit-policy')).toBe('"key";q=3;w=1');
+      left.push(headers.get('ratelimit'));
+    }
+    expect(left).toEqual(['"key";r=2;t=1', '"key";r=1;t=1', '"key";r=0;t=1', '"key";r=0;t=1']);
+    const secretOnly = await service().call('GET', '/v1/attributions/transactions', { key: keys().client });
+    expect([secretOnly.status, secretOnly.headers.get('ratelimit')]).toEqual([403, '"key";r=2;t=1']);
+    expect((await ping(service(), 'bad')).headers.get('ratelimit'), 'without a valid key').toBeNull();
+  });
 });
 
 describe('with the default settings', () => {
   const { service, keys } = useTransactions({ clock });
 
   test('a key has no limit, and an address may send 20 invalid keys a second', async () => {
-    for (let count = 0; count < 300; count += 1)
-      expect((await ping(service(), keys().backend)).status).toBe(200);
+    for (let count = 0; count < 300; count += 1) {
+      const { status, headers } = await ping(service(), keys().backend);
+      expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+    }
     const statuses = [];
     for (let count = 0; count < 21; count += 1) statuses.push((await ping(service(), 'bad')).status);
     expect(statuses).toEqual([...Array(20).fill(401), 429]);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { networkOf } from '../platform/network-of.ts';
@@ -34,7 +34,8 @@ export interface RequireKeysDeps {
 
 /**
  * Authenticates requests before the body is read, on every route whose config sets `key`. Returns 401 for an invalid
- * key, 403 for a public key where a secret key is required, and 429 above a limit. Invalid keys sent from an address
+ * key, 403 for a public key where a secret key is required, and 429 above a limit. With a limit per key, each response says how
+ * many requests are left (the RateLimit fields of the IETF's draft). Invalid keys sent from an address
  * never count against a valid key.
  */
 export function requireKeys(
@@ -47,8 +48,12 @@ export function requireKeys(
       ? new TokenBuckets(limits.requestsPerSecondPerKey, limits.requestsPerSecondPerKey)
       : null;
 
+  // One second refills a key's requests completely.
+  const policy = `"key";q=${limits.requestsPerSecondPerKey};w=1`;
+
   const admit = (
     request: FastifyRequest,
+    reply: FastifyReply,
     principal: KeyPrincipal | null,
     required: KeyKind,
   ): Refusal | undefined => {
@@ -67,30 +72,37 @@ export function requireKeys(
       );
     }
     request.validKey = principal;
-    if (perKey !== null && !perKey.take(principal.keyId, nowMs)) {
+    if (perKey !== null) {
+      const isAllowed = perKey.take(principal.keyId, nowMs);
+      const left = perKey.left(principal.keyId);
+      reply.headers({ 'ratelimit-policy': policy, ratelimit: `"key";r=${left};t=1` });
+      if (isAllowed) return admitKind(request, principal, required);
       metrics.refusedRequests.inc({ reason: 'key_rate' });
       return new Refusal('RateLimited', 'This API key has exceeded its rate limit. Try again in a second.', {
         retryAfterSeconds: 1,
       });
     }
-    if (required === 'secret' && principal.keyKind === 'public') {
-      return new Refusal(
-        'Forbidden',
-        'This operation requires a secret API key, but the request has a public one.',
-      );
-    }
-    request.keyPrincipal = principal;
-    return undefined;
+    return admitKind(request, principal, required);
   };
 
   app.decorateRequest('keyPrincipal', null);
   app.decorateRequest('validKey', null);
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const required = request.routeOptions.config?.key;
     if (required === undefined) return done();
     const sent = request.headers['x-shared-secret'];
     const verified = typeof sent === 'string' ? verifier.verify(sent) : null;
-    if (!(verified instanceof Promise)) return done(admit(request, verified, required));
-    verified.then((principal) => done(admit(request, principal, required)), done);
+    if (!(verified instanceof Promise)) return done(admit(request, reply, verified, required));
+    verified.then((principal) => done(admit(request, reply, principal, required)), done);
   });
+}
+
+function admitKind(request: FastifyRequest, principal: KeyPrincipal, required: KeyKind): Refusal | undefined {
+  if (required === 'secret' && principal.keyKind === 'public')
+    return new Refusal(
+      'Forbidden',
+      'This operation requires a secret API key, but the request has a public one.',
+    );
+  request.keyPrincipal = principal;
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import type { App } from './app-type.ts';
 
-const exposed = 'X-Next-Cursor, Link, X-Total-Count, X-Request-Id, X-Warning, Retry-After';
+const exposed =
+  'X-Next-Cursor, Link, X-Total-Count, X-Request-Id, X-Warning, Retry-After, RateLimit, RateLimit-Policy';
 /** Headers that browsers may send. Tracing in browsers adds traceparent and tracestate to every request. */
 const allowed = 'X-SHARED-SECRET, Content-Type, X-Request-Id, X-Strict, traceparent, tracestate';
 

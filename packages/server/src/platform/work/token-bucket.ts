@@ -35,6 +35,11 @@ export class TokenBuckets {
     return allowed;
   }
 
+  /** Returns how many whole events the key may have at once, as of its last event. */
+  left(key: string): number {
+    return Math.floor(this.#buckets.get(key)?.tokens ?? this.#burst);
+  }
+
   /** Returns a token that was taken for an event that turned out not to count. */
   giveBack(key: string): void {
     const bucket = this.#buckets.get(key);

@@ -37,6 +37,23 @@ export const refundExamples: Examples = {
       },
     },
   ],
+  refundTransactions: [
+    {
+      summary: 'One is made, and one is not',
+      body: [
+        { transactionId: 'order-101', refundId: 're_2001', amount: 200, reason: 'Refund' },
+        { transactionId: 'order-999', refundId: 're_2003', reason: 'Chargeback' },
+      ],
+      answer: [
+        { transactionId: 'order-101', refundId: 're_2001', refund: refunded },
+        {
+          transactionId: 'order-999',
+          refundId: 're_2003',
+          error: { status: 404, code: 'NotFound', message: 'There is no transaction order-999.' },
+        },
+      ],
+    },
+  ],
   listRefunds: [
     {
       summary: 'The refunds of a purchase',

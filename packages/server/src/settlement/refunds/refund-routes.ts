@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { getTransaction } from '../../attributions/get-transaction.ts';
 import { transactionId, transactionTags } from '../../attributions/transaction-schema.ts';
 import type { Actor } from '../../audit/actor.ts';
@@ -47,21 +47,13 @@ export function refundRoutes(app: App, { db, refundPurchase }: RefundDeps): void
       },
     },
     async (request) => {
-      const { refundId, amount, rows, reason, occurredAt } = request.body;
-      const occurredMs = occurredAt === undefined ? null : parseTimestamp(occurredAt);
-      const made = await refundPurchase(db, request.actor, {
-        publisherId: request.principal.publisherId,
-        transactionId: request.params.transactionId,
-        refundId,
-        amountMinor: amount === undefined ? null : BigInt(amount),
-        rows:
-          rows?.map((row) => ({
-            id: row.id.toLowerCase(),
-            amountMinor: row.amount === undefined ? null : BigInt(row.amount),
-          })) ?? null,
-        reversal: reason as Reversal,
-        occurredAt: occurredMs === null ? null : new Date(occurredMs),
-      });
+      const { publisherId } = request.principal;
+      const { transactionId } = request.params;
+      const made = await refundPurchase(
+        db,
+        request.actor,
+        toRequest({ publisherId, transactionId }, request.body),
+      );
       return toRefund(made);
     },
   );
@@ -90,4 +82,24 @@ export function refundRoutes(app: App, { db, refundPurchase }: RefundDeps): void
       return refunds.map(toRefund);
     },
   );
+}
+
+/** Converts a body that has passed its schema. */
+export function toRequest(
+  of: Pick<RefundRequest, 'publisherId' | 'transactionId'>,
+  { refundId, amount, rows, reason, occurredAt }: Static<typeof newRefund>,
+): RefundRequest {
+  const occurredMs = occurredAt === undefined ? null : parseTimestamp(occurredAt);
+  return {
+    ...of,
+    refundId,
+    amountMinor: amount === undefined ? null : BigInt(amount),
+    rows:
+      rows?.map((row) => ({
+        id: row.id.toLowerCase(),
+        amountMinor: row.amount === undefined ? null : BigInt(row.amount),
+      })) ?? null,
+    reversal: reason as Reversal,
+    occurredAt: occurredMs === null ? null : new Date(occurredMs),
+  };
 }

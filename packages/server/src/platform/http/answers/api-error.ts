@@ -35,6 +35,9 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   Unavailable: 503,
 };
 
+/** Returns the status of a refusal, unless its route has another one. */
+export const statusOfRefusal = (code: RefusalCode): number => statusOf[code];
+
 /**
  * Form of an error's body: `{code, message}` unless the contract requires another form.
  * `message`: `{message}`; `errors`: `{errors: [{message}]}`; `text`: the message as plain text; `status-text`: the
