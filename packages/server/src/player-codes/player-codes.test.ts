@@ -7,7 +7,7 @@ import { runInProcess } from '../../test/run-in-process.ts';
 import { purgePlayerCodes } from './erase-player-codes.ts';
 import { keptPerPlayer } from './player-code.ts';
 
-const now = new Date('2026-05-02T12:00:00Z');
+let now = new Date('2026-05-02T12:00:00Z');
 const { service, keys, record, get, provisionGroup, makeMember, linked, generate, db } = useLinking({
   clock: { now: () => now },
 });
@@ -91,6 +91,18 @@ describe('a player’s code', () => {
     expect(await codeOf(player, { at: '2026-05-02T11:59:59Z' }), 'before it ended').toBe('ALICE');
     expect(await end(newPlayer())).toMatchObject({ status: 200 });
     expect(await codeOf('never-seen')).toBe('NotFound');
+  });
+
+  test('is in force from the start of the second, because times of purchases often have no fraction', async () => {
+    const player = newPlayer();
+    now = new Date('2026-05-02T12:00:00.900Z');
+    await attach(player, 'ALICE');
+    expect((await read(player)).body).toMatchObject({ attachedAt: '2026-05-02T12:00:00.000Z' });
+    await end(player);
+    expect(await codeOf(player)).toBe('NotFound');
+    await attach(player, 'BOB');
+    expect(await codeOf(player, { at: '2026-05-02T12:00:00Z' })).toBe('BOB');
+    now = new Date('2026-05-02T12:00:00Z');
   });
 
   test('belongs to a group, and to a publisher', async () => {

@@ -89,7 +89,9 @@ export function playerCodeRoutes(app: App, { db, clock, programs, misses }: Play
       const { code, at } = request.body;
       const { playerId } = request.params;
       return misses.limit(request, async () =>
-        toAnswer(await attachCode(db, { program, group, playerId, code, at: timeOf(at) ?? now, now })),
+        toAnswer(
+          await attachCode(db, { program, group, playerId, code, at: timeOf(at) ?? wholeSecond(now), now }),
+        ),
       );
     },
   );
@@ -146,7 +148,8 @@ export function playerCodeRoutes(app: App, { db, clock, programs, misses }: Play
       const { publisherId } = request.principal;
       const { groupId } = request.group;
       const { playerId } = request.params;
-      await endPlayerCode(db, { publisherId, groupId, playerId }, await nowAt(db, clock, publisherId));
+      const now = wholeSecond(await nowAt(db, clock, publisherId));
+      await endPlayerCode(db, { publisherId, groupId, playerId }, now);
       return { groupId, playerId };
     },
   );
@@ -163,3 +166,9 @@ const toAnswer = ({ attachedAt, expiresAt, ...code }: PlayerCode): Static<typeof
   attachedAt: attachedAt.toISOString(),
   expiresAt: expiresAt.toISOString(),
 });
+
+/**
+ * Returns the start of a time's second. Times of purchases often have no fraction, and a purchase right after the code was entered
+ * must not be before it.
+ */
+const wholeSecond = (time: Date): Date => new Date(Math.floor(time.getTime() / 1_000) * 1_000);
