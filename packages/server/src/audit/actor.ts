@@ -94,4 +94,4 @@ export function actorOf(principal: Principal, source: RequestSource): Actor {
   }
 }
 
-export const serviceActor: Actor = { kind: 'service', id: 'service', name: 'the service' };
+export const serviceActor: Actor = { kind: 'service', id: 'service', name: 'System' };

@@ -73,7 +73,7 @@ test('a creator is told of each decision once, with the reason for a refusal', a
   const mails: Mailed[] = [];
   for (let count = 0; count < 3; count += 1) mails.push(await nextMail());
   const to = (address: string) => mails.find((mail) => mail.to === address)?.text ?? '';
-  expect(to('yes@example.com')).toContain('Subject: Aurora Games accepted you');
+  expect(to('yes@example.com')).toContain('Subject: Aurora Games approved your application');
   expect(to('yes@example.com')).toContain('YES');
   expect(to('no@example.com')).toContain('We need 1,000 followers.');
   expect(to('no@example.com')).toContain(`${portalUrl}/apply/aurora/told`);
@@ -92,7 +92,7 @@ test('a creator who is removed after an application was approved is told of the 
     select kind from creator_notice where account_id = ${memberId}`);
   expect(kinds).toEqual([{ kind: 'removed' }]);
   expect(await send()).toBe(1);
-  expect((await nextMail()).text).toContain('Subject: Aurora Games accepted you');
+  expect((await nextMail()).text).toContain('Subject: Aurora Games approved your application');
 });
 
 test('a creator whom a program file approves without the code is not told that the code works', async () => {

@@ -99,7 +99,7 @@ export function decisionMail(told: DecisionMail): Mail {
     return writeMail({
       to,
       brand,
-      subject: `${brand.name} accepted you`,
+      subject: `${brand.name} approved your application`,
       blocks: [
         `You're now a creator in ${groupName}.`,
         ...(code === null
@@ -116,7 +116,7 @@ export function decisionMail(told: DecisionMail): Mail {
     to,
     brand,
     subject:
-      decision === 'Refused' ? `${brand.name} didn’t accept your application` : 'Your application ended',
+      decision === 'Refused' ? `${brand.name} didn’t accept your application` : 'Your application expired',
     blocks:
       decision === 'Refused'
         ? [
@@ -125,7 +125,7 @@ export function decisionMail(told: DecisionMail): Mail {
             { button: 'See when you can apply again', url: page },
           ]
         : [
-            `${brand.name} didn’t decide about your application to ${groupName} in time. You can apply again.`,
+            `${brand.name} didn’t decide on your application to ${groupName} in time. You can apply again.`,
             { button: 'Apply again', url: page },
           ],
     footer,

@@ -6,7 +6,7 @@ import { Status } from './status.ts';
 const problems: Readonly<Record<Failure, string>> = {
   ended: 'This address doesn’t work anymore. Copy a new one from the creators’ portal.',
   full: 'This stream alert is already open several times. Close one of them.',
-  lost: 'There is no connection to the service. Trying again …',
+  lost: 'Can’t connect. Trying again…',
 };
 
 /** Shows purchases until the address in the page's URL is replaced. */

@@ -52,7 +52,7 @@ function Ended({ groupId, groupName: group }: Omit<MemberNoticeProps, 'status'>)
           reason: application.reason,
         });
   if (application?.state === 'Expired')
-    return t('{publisher} didn’t decide about your application to {group} in time. You can apply again.', {
+    return t('{publisher} didn’t decide on your application to {group} in time. You can apply again.', {
       publisher,
       group,
     });

@@ -7,7 +7,7 @@ export function subjectWords(subject: NotificationSubject): { name: string; abou
     case 'paid':
       return { name: t('Payments'), about: t('When a publisher pays you.') };
     case 'returned':
-      return { name: t('Payments that come back'), about: t('When a payment fails or comes back.') };
+      return { name: t('Returned payments'), about: t('When a payment fails or is returned.') };
     case 'membership':
       return { name: t('Approvals'), about: t('When a publisher approves, refuses or removes you.') };
     case 'first-sale':

@@ -34,7 +34,7 @@ function wordsFor(problem: string, provider: string): [title: string, text: stri
       return [
         t('This {provider} account is already in use', { provider }),
         t(
-          'Another person signs in with it, perhaps you with another email address. Remove it there first, or choose another {provider} account.',
+          'It’s used to sign in with another email address, maybe one of yours. Remove it there first, or choose another {provider} account.',
           { provider },
         ),
       ];

@@ -73,7 +73,7 @@ test.skipIf(!hasBrowser)('does not create a key while its expiration date is hal
   await page.getByRole('button', { name: 'Create API key' }).click();
   const form = page.getByRole('dialog', { name: 'Create API key' });
   await form.getByRole('textbox', { name: 'Name' }).fill('game server');
-  const date = form.getByLabel('Expires on (UTC day)');
+  const date = form.getByLabel('Expiration date (UTC)');
   await date.focus();
   await page.keyboard.type('12');
   const writes = countWrites(page);

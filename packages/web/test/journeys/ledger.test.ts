@@ -20,10 +20,12 @@ test.skipIf(!hasBrowser)('verifies the ledger in two clicks, and lists the verif
   await page.reload();
   const sums = page.getByRole('table', { name: 'Totals by currency' });
   await expect.poll(() => sums.textContent(), soon).toContain('123.45 USD');
-  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByRole('button', { name: 'Verify recent changes', exact: true }).click();
   const verifications = page.getByRole('table', { name: 'Ledger verifications' });
   await verifications.getByText('Queued').waitFor();
-  expect(await page.getByRole('button', { name: 'Verify', exact: true }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Verify recent changes', exact: true }).isDisabled()).toBe(
+    true,
+  );
   await work();
   await verifications.getByText('Passed').waitFor();
   await expect.poll(() => page.getByText('Never verified').count(), { timeout: 3_000 }).toBe(0); // before the next poll
@@ -41,7 +43,7 @@ test.skipIf(!hasBrowser)('names the discrepancy that a verification finds', asyn
       .execute();
   const page = await open('owner', '/p/aurora/ledger');
   await corrupt('1');
-  await page.getByRole('button', { name: 'Verify everything' }).click();
+  await page.getByRole('button', { name: 'Verify all balances' }).click();
   await page.getByText('Queued').waitFor();
   await work();
   await page.getByText('Discrepancy found').waitFor();

@@ -57,11 +57,11 @@ test.skipIf(!hasBrowser)(
     await channels.getByRole('button', { name: 'Add channel' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add channel' });
     await dialog.getByLabel('Name').fill('ops');
-    await dialog.getByLabel('Address of the incoming webhook').fill('https://evil.example/services/T/B/x');
+    await dialog.getByLabel('Incoming webhook URL').fill('https://evil.example/services/T/B/x');
     await dialog.getByRole('button', { name: 'Add channel' }).click();
     await dialog.getByText(/must be on hooks\.slack\.com/).waitFor();
     await dialog
-      .getByLabel('Address of the incoming webhook')
+      .getByLabel('Incoming webhook URL')
       .fill(`http://127.0.0.1:${chat.port}/services/T/B/mysecret`);
     await dialog.getByRole('button', { name: 'Add channel' }).click();
     await dialog.waitFor({ state: 'detached' });

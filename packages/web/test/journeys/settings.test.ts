@@ -42,9 +42,9 @@ test.skipIf(!hasBrowser)('saves the terms of a group, and lists the edits since 
     status: 200,
   });
   await page.reload();
-  const edit = page.getByRole('row', { name: /group moba/ });
-  await edit.getByText('revShare: 8').waitFor();
-  await edit.getByText('revShare: 9').waitFor();
+  const edit = page.getByRole('row', { name: /^Group: / });
+  await edit.getByText('Share: 8%').waitFor();
+  await edit.getByText('Share: 9%').waitFor();
 });
 
 const versionOf = async (groupId: string): Promise<{ version: string }> => {

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await page.getByText('Enter a code with at least two letters or digits.').waitFor();
     await page.getByText('Read and accept the terms.').waitFor();
     await expectAccessible(page);
-    await type(page, 'Your name as a creator', 'Kira');
+    await type(page, 'Creator name', 'Kira');
     await type(page, 'Your code', 'ALICE');
     await page.getByText('ALICE isn’t available. Choose another one.').waitFor();
     await page.keyboard.type(' ');
@@ -65,9 +65,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await page.getByText(`KIRA-${groupId} is available.`).waitFor();
     await page.getByLabel('I have read and accept the terms').focus();
     await page.keyboard.press('Space');
-    await page
-      .getByText(`Aurora Games sees your name, your code and your email address, ${email}.`)
-      .waitFor();
+    await page.getByText(`Aurora Games will see your name, code and email address (${email}).`).waitFor();
     await page.getByRole('button', { name: 'Apply', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Application sent').first().waitFor();
@@ -79,7 +77,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     const staff = await openDashboard(await owner(), `/p/aurora/creators?tab=pending&group=${groupId}`);
     await staff.getByRole('button', { name: 'Open Kira' }).click();
     const part = staff.getByRole('region', { name: 'Application' });
-    await part.getByText('Waits for your decision').waitFor();
+    await part.getByText('Pending').waitFor();
     await part.getByText(email).waitFor();
     await expectAccessible(staff);
     const drawer = staff.getByRole('dialog', { name: 'Creator' });
@@ -90,7 +88,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
       .click();
     await staff.getByText('Kira is now approved').waitFor();
     await page.goto(`${new URL(page.url()).origin}/creators/apply/aurora/${groupId}`);
-    await page.getByText('Aurora Games accepted you').waitFor();
+    await page.getByText('Aurora Games approved your application').waitFor();
   });
 
   test('shows why it was refused, on its page and on Home', async () => {
@@ -102,7 +100,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     const page = await visitAs(person, `/apply/aurora/${groupId}`);
     await page.getByText('Aurora Games didn’t accept your application').waitFor();
     await page.getByText(`Reason: ${reason}`).waitFor();
-    await page.getByText(/^You can apply again from /).waitFor();
+    await page.getByText(/^You can apply again on /).waitFor();
     await isSettled(page);
     await expectFits(page);
     expect(await page.getByRole('button', { name: 'Apply', exact: true }).count()).toBe(0);
@@ -113,7 +111,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
   test('asks again if the terms changed or the code was taken meanwhile, and keeps what was typed', async () => {
     const groupId = await newGroup();
     const page = await visitAs(await signedIn(`stale-${groupId}@example.com`), `/apply/aurora/${groupId}`);
-    await type(page, 'Your name as a creator', 'Nia');
+    await type(page, 'Creator name', 'Nia');
     await type(page, 'Your code', `NIA-${groupId}`);
     await page.getByText(`NIA-${groupId} is available.`).waitFor();
     await page.getByLabel('I have read and accept the terms').check();
@@ -141,12 +139,12 @@ describe.skipIf(!hasBrowser)('Apply', () => {
 
   test('is not offered by a closed or full group', async () => {
     const closed = await visit('/apply/aurora/main');
-    await heading(closed, 'No applications here');
+    await heading(closed, 'Not accepting applications');
     await expectFits(closed);
     const groupId = await newGroup({ maxPending: 1 });
     const first = await applicant(`first-${groupId}@example.com`, groupId, `FIRST-${groupId}`);
     const full = await visit(`/apply/aurora/${groupId}`);
-    await full.getByText('No applications at the moment').waitFor();
+    await full.getByText('Applications are paused').waitFor();
     expect(await stateOf(first, groupId)).toMatchObject({ state: 'Open' });
   });
 
@@ -161,7 +159,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await tab.goto(new URL(link.pathname + link.hash, page.url()).href);
     await press(tab, 'Sign in');
     await tab.getByRole('link', { name: 'Continue your application' }).click();
-    await tab.getByLabel('Your name as a creator').waitFor();
+    await tab.getByLabel('Creator name').waitFor();
     await tab.close();
   });
 });
@@ -174,17 +172,17 @@ describe.skipIf(!hasBrowser)('staff', () => {
     const part = page.getByRole('region', { name: 'Applications' });
     expect(await part.getByLabel('Terms').inputValue()).toBe(termsText);
     await part.getByLabel('Terms').fill('');
-    await part.getByLabel('Open for applications').focus();
+    await part.getByLabel('Accept applications').focus();
     await page.keyboard.press('Space');
-    await part.getByRole('button', { name: 'Change applications' }).click();
-    await part.getByText('Enter the terms that applicants accept.').waitFor();
+    await part.getByRole('button', { name: 'Update application settings' }).click();
+    await part.getByText('Enter the terms that applicants must accept.').waitFor();
     await part.getByLabel('Terms').focus();
     await page.keyboard.type('Be kind to everyone.');
-    await part.getByLabel('Codes that no applicant gets').focus();
+    await part.getByLabel('Reserved codes').focus();
     await page.keyboard.type('Admin, official staff');
     await expectAccessible(page);
-    await part.getByRole('button', { name: 'Change applications' }).click();
-    await page.getByText(`The ${groupId} is open for applications`).waitFor();
+    await part.getByRole('button', { name: 'Update application settings' }).click();
+    await page.getByText(`The ${groupId} now accepts applications`).waitFor();
     await part.getByRole('link', { name: new RegExp(`/creators/apply/aurora/${groupId}$`) }).waitFor();
     await part.getByText('Version 2').waitFor();
     expect((await portal.settings(groupId)).body).toMatchObject({
@@ -192,12 +190,12 @@ describe.skipIf(!hasBrowser)('staff', () => {
       reservedCodes: ['admin', 'official', 'staff'],
       terms: { version: 2, text: 'Be kind to everyone.' },
     });
-    await part.getByLabel('Open for applications').focus();
+    await part.getByLabel('Accept applications').focus();
     await page.keyboard.press('Space');
     // The keyboard, because the notice about the last change may cover the button.
-    await part.getByRole('button', { name: 'Change applications' }).focus();
+    await part.getByRole('button', { name: 'Update application settings' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText(`The ${groupId} is closed for applications`).waitFor();
+    await page.getByText(`The ${groupId} doesn’t accept applications`).waitFor();
     expect((await portal.settings(groupId)).body).toMatchObject({ isOpen: false, terms: { version: 2 } });
   });
 });

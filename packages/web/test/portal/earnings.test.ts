@@ -76,12 +76,12 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     await set('Returned', 'Account closed');
     await markPaid(payoutId);
     await page.reload();
-    await page.getByRole('link', { name: 'Your bank sent it back' }).click();
+    await page.getByRole('link', { name: 'Returned by your bank' }).click();
     await page.getByText('Reason: Account closed').waitFor();
     await page.getByText('45.20 USD is in your balance again, and will be in a later payout.').waitFor();
     await expectFits(page);
     const earnings = await visitAs(person, '/earnings');
-    await earnings.getByText(/Payout \d+ came back/).waitFor();
+    await earnings.getByText(/Payout \d+ was returned/).waitFor();
   });
 
   test('the rates now and coming, and bounties with what is missing', async () => {

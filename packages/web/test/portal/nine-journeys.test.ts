@@ -92,7 +92,7 @@ async function applies(page: Page, { groupId, email, name, code }: Creator): Pro
   await enterByEmail(page, email);
   await heading(page, `Become a creator in The ${groupId}`);
   await isSettled(page);
-  await type(page, 'Your name as a creator', name);
+  await type(page, 'Creator name', name);
   await type(page, 'Your code', code);
   await page.getByText(`${code} is available.`).waitFor();
   await page.getByLabel('I have read and accept the terms').focus();
@@ -114,7 +114,7 @@ async function isApproved(page: Page, { groupId, name }: Creator): Promise<void>
   const path = `/members/${rows[0].memberId}/approve?group=${groupId}`;
   expect(await ask('POST', path)).toMatchObject({ status: 200, body: { status: 'Approved' } });
   await open(page, `/apply/aurora/${groupId}`);
-  await shows(page, 'Aurora Games accepted you', `You’re a creator in The ${groupId}.`);
+  await shows(page, 'Aurora Games approved your application', `You’re a creator in The ${groupId}.`);
   await expectGood(page);
   await follow(page, 'Go to Home');
   await shows(page, 'No earnings yet');
@@ -268,7 +268,7 @@ async function isReturned(page: Page, { ask }: SignedInPerson, payoutId: string)
   await shows(page, 'Next payout 45.20 USD', 'Balance 45.20 USD');
   await expectGood(page);
   await follow(page, 'Earnings');
-  await page.getByRole('link', { name: /^First pass.*Payout \d+ came back/ }).waitFor();
+  await page.getByRole('link', { name: /^First pass.*Payout \d+ was returned/ }).waitFor();
   await expectGood(page);
 }
 

@@ -39,9 +39,9 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await outside.getByRole('heading', { name: 'Emails: Payments', level: 1 }).waitFor();
     await expectFits(outside);
     await outside.getByRole('button', { name: 'Turn off' }).click();
-    await outside.getByText('You don’t get these emails from any publisher.').waitFor();
+    await outside.getByText('You won’t get these emails from any publisher.').waitFor();
     await outside.reload();
-    await outside.getByText('You don’t get these emails from any publisher.').waitFor();
+    await outside.getByText('You won’t get these emails from any publisher.').waitFor();
 
     const page = await visitAs(person, '/you');
     await page.getByRole('link', { name: 'Open notifications' }).click();

@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('Payout method', () => {
     await heading(elsewhere, 'Your payout method was changed');
     expect(await tooWideBy(elsewhere)).toBeLessThanOrEqual(0);
     await press(elsewhere, 'This was not me');
-    await heading(elsewhere, 'The change was taken back');
+    await heading(elsewhere, 'The change was undone');
     const gates = await portal
       .db()
       .selectFrom('payee_gate')

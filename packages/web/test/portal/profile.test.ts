@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('Profile', () => {
     const person = await portal.creator('quokka@example.com', await portal.makeMember('moba', 'QUOKKA'));
     const page = await portal.visitAs(person, '/you', { timezoneId: 'Asia/Tokyo' });
     await page.getByRole('link', { name: 'Open profile' }).click();
-    const name = page.getByLabel('Your name as a creator');
+    const name = page.getByLabel('Creator name');
     await expect.poll(() => name.inputValue()).toBe('QUOKKA');
     await name.focus();
     await page.keyboard.press('Control+A');

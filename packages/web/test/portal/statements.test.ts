@@ -44,8 +44,8 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     await page.getByRole('link', { name: 'Statements' }).click();
     await page.getByRole('heading', { name: 'Statements', exact: true }).waitFor();
     expect(await page.getByRole('heading', { level: 2 }).count()).toBe(2);
-    await page.getByText('Earned in all: 5.00 EUR, 84.20 USD').waitFor();
-    await page.getByText('Earned 10.00 USD · Put into payouts 84.20 USD').waitFor();
+    await page.getByText('Total earned: 5.00 EUR, 84.20 USD').waitFor();
+    await page.getByText('Earned 10.00 USD · Added to payouts 84.20 USD').waitFor();
     await expectFits(page);
 
     for (const [index, kind] of ['pdf', 'csv', 'json'].entries()) {
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     await facts.waitFor();
     expect(await facts.locator('dt, dd').allTextContents()).toEqual([
       ...['Opening balance', '84.20 USD', 'Shares of purchases', '10.00 USD'],
-      ...['Put into payouts', 'minus −84.20 USD', 'Closing balance', '10.00 USD'],
+      ...['Added to payouts', 'minus −84.20 USD', 'Closing balance', '10.00 USD'],
     ]);
     await page.getByText(/^Paid, /).waitFor();
     await expectFits(page);

@@ -297,7 +297,7 @@ export const portalStates: readonly PortalState[] = [
     path: '/profile',
     as: 'nova',
     open: async (page) => {
-      await fill(page, 'Your name as a creator', ' ');
+      await fill(page, 'Creator name', ' ');
       await press(page, 'Save name');
       await page.getByText('Enter a name.').waitFor();
     },

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('a stream alert', () => {
     // The request that is waiting still gets its purchase. The ones after it fail.
     await overlay.route('**/stream-alert/purchases**', (route) => route.abort());
     await sell('Third');
-    await overlay.getByText('There is no connection').waitFor({ state: 'attached' });
+    await overlay.getByText('Can’t connect.').waitFor({ state: 'attached' });
     await sell('Missed');
     await overlay.unroute('**/stream-alert/purchases**');
     // After the purchases that are still waiting to be shown.

@@ -88,9 +88,9 @@ export const applicationStates: readonly State[] = [
     open: steps(
       answers('groups/*', { ...settings, isOpen: false, terms: null, undecided: 0 }),
       firstRow,
-      (page) => page.getByRole('switch', { name: 'Open for applications' }).press('Space'),
-      press('Change applications'),
-      seen('Enter the terms that applicants accept.'),
+      (page) => page.getByRole('switch', { name: 'Accept applications' }).press('Space'),
+      press('Update application settings'),
+      seen('Enter the terms that applicants must accept.'),
     ),
   },
 ];

@@ -110,9 +110,9 @@ const amounts = [
   ['Taken back before a payout', 'reversedMinor', true],
   ['Taken back after it was paid', 'clawedBackMinor', true],
   ['Given back: reinstated refunds', 'reinstatedMinor', true],
-  ['Put into payouts', 'toPayoutsMinor', true],
+  ['Added to payouts', 'toPayoutsMinor', true],
   ['Returned from payouts', 'fromPayoutsMinor', true],
-  ['Brought in by a claimed member', 'claimedMinor', true],
+  ['From a claimed account', 'claimedMinor', true],
 ] as const;
 
 function drawAmounts(pen: Pen, statement: Statement, top: number): number {
@@ -138,7 +138,7 @@ const states: Readonly<Record<StatementPayoutState, string>> = {
   Sent: 'sent',
   Paid: 'paid',
   Failed: 'failed',
-  Returned: 'came back',
+  Returned: 'returned',
   Cancelled: 'canceled',
 };
 

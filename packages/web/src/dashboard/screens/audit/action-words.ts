@@ -33,6 +33,12 @@ export function actionInWords(action: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }
 
+/** Returns the kind of a target in words: `sku-share` becomes "SKU share". */
+export function kindInWords(kind: string): string {
+  const text = inOrder(kind.split('-'), 0).join(' ');
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
+
 /** Keeps the words of the first part, which is a thing, together. */
 const inOrder = (part: readonly string[], at: number): readonly string[] =>
   at === 0 ? [part.map((word) => words.get(word) ?? word).join(' ')] : part;

@@ -4,7 +4,7 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { actionInWords } from './action-words.ts';
-import { actorKindName } from './actor-kinds.ts';
+import { actorKindName, actorName } from './actor-kinds.ts';
 import classes from './columns.module.css';
 import { ShortTarget } from './named-thing.tsx';
 
@@ -17,7 +17,7 @@ export const columns = (): readonly Column<AuditEntry>[] => [
     cell: ({ actor }) => (
       <>
         <Text size="sm" span>
-          {actor.name}
+          {actorName(actor)}
         </Text>{' '}
         {actor.kind !== 'service' && (
           <Text size="sm" c="dimmed" span>

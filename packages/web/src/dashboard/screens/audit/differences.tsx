@@ -4,6 +4,7 @@ import type { AuditEntry, AuditName } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { fieldInWords, valueInWords } from '../../field-words.ts';
 import classes from './differences.module.css';
 import { NamedThing, useNames } from './named-thing.tsx';
 
@@ -12,6 +13,7 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
   const nameOf = useNames();
   const written = (value: unknown, fact: string): ReactNode => {
     if (value === undefined || value === null) return unknown;
+    if (typeof value === 'number' || typeof value === 'boolean') return valueInWords(fact, value);
     if (typeof value === 'string') {
       const name = find(names, fact, value);
       if (name === undefined) return value;
@@ -41,7 +43,7 @@ export function Differences({ entry: { before, after, names } }: { entry: AuditE
         {facts.map((fact) => (
           <Table.Tr key={fact}>
             <Table.Th scope="row" fw={600}>
-              {fact}
+              <span title={fact}>{fieldInWords(fact)}</span>
             </Table.Th>
             <Table.Td>{written(before?.[fact], fact)}</Table.Td>
             <Table.Td>{written(after?.[fact], fact)}</Table.Td>

@@ -9,7 +9,7 @@ import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { actionInWords } from './action-words.ts';
-import { actorKindName } from './actor-kinds.ts';
+import { actorKindName, actorName } from './actor-kinds.ts';
 import { Differences } from './differences.tsx';
 import { Target } from './named-thing.tsx';
 
@@ -31,7 +31,10 @@ export function EntryDetail({ auditId }: { auditId: string }) {
           ],
           [t('Target'), <Target key="target" entry={data} withCopyButton />],
           [t('Time'), <When key="when" at={data.at} precision="second" />],
-          [t('Actor'), `${actor.name} (${actorKindName(actor.kind)})`],
+          [
+            t('Actor'),
+            actor.kind === 'service' ? actorName(actor) : `${actor.name} (${actorKindName(actor.kind)})`,
+          ],
           [t('Actor ID'), <Code key="id">{actor.id}</Code>],
           [t('IP address'), actor.address ?? unknown],
           [t('Request ID'), actor.requestId === undefined ? unknown : <Code key="r">{actor.requestId}</Code>],

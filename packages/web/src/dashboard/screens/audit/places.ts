@@ -15,8 +15,8 @@ export interface Thing {
 }
 
 export function readTarget(target: string): Thing {
-  const at = target.indexOf(':');
-  return { kind: target.slice(0, at), id: target.slice(at + 1) };
+  const [kind = '', ...id] = target.split(':');
+  return { kind, id: id.join(':') };
 }
 
 /**

@@ -37,7 +37,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Audit')}
-      about={t('Every change, kept forever.')}
+      about={t('Who changed what, and when. Entries are never deleted.')}
       tools={
         <>
           <ViewsMenu list="audit" />
@@ -72,7 +72,7 @@ export function Screen() {
             </EmptyState>
           ) : (
             <EmptyState icon="audit" title={t('No changes yet')}>
-              {t('Every change appears here with its actor: program files, keys, invitations and more.')}
+              {t('Changes to program files, keys, invitations and more appear here, with who made them.')}
             </EmptyState>
           )
         }

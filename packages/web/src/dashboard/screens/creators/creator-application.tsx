@@ -25,17 +25,17 @@ export function CreatorApplication({ creator: { memberId, groupId } }: { creator
       </Title>
       <Facts
         facts={[
-          [t('State'), stateName(application.state)],
-          [t('Wanted code'), application.code ?? unknown],
+          [t('Status'), stateName(application.state)],
+          [t('Requested code'), application.code ?? unknown],
           [t('Email address'), data.email ?? unknown],
           [t('Applied'), <When key="applied" at={application.appliedAt} />],
-          [t('Accepted terms'), t('Version {version}', { version: application.terms.version })],
+          [t('Terms accepted'), t('Version {version}', { version: application.terms.version })],
           application.decidedAt === null
-            ? [t('Ends by itself'), <When key="ends" at={application.expiresAt} precision="day" />]
+            ? [t('Expires'), <When key="ends" at={application.expiresAt} precision="day" />]
             : [t('Decided'), <When key="decided" at={application.decidedAt} />],
           ...(application.reason === null
             ? []
-            : [[t('Reason that the creator sees'), application.reason] as const]),
+            : [[t('Reason shown to the creator'), application.reason] as const]),
         ]}
       />
     </Stack>
@@ -44,8 +44,8 @@ export function CreatorApplication({ creator: { memberId, groupId } }: { creator
 
 const stateName = (state: Application['state']): string =>
   ({
-    Open: t('Waits for your decision'),
+    Open: t('Pending'),
     Approved: t('Approved'),
     Refused: t('Refused'),
-    Expired: t('Ended without a decision'),
+    Expired: t('Expired'),
   })[state];

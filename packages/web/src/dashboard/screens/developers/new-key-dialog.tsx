@@ -118,7 +118,7 @@ function Fields({ onClose, onCreated }: { onClose(): void; onCreated(key: string
           onChange={({ currentTarget: { value } }) => setGroupId(value)}
         />
         <DateInput
-          label={t('Expires on (UTC day)')}
+          label={t('Expiration date (UTC)')}
           description={t('The key stops working at the start of that day. Leave empty for no expiration.')}
           value={expires}
           onChange={setExpires}

@@ -37,9 +37,7 @@ export function RequestSums() {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        {t(
-          'Counts every request with one of your API keys. Counts from the service’s other processes arrive within a minute.',
-        )}
+        {t('Counts every request made with your API keys. Counts can lag by up to a minute.')}
       </Text>
       <Group justify="space-between">
         <Group gap="sm">

@@ -37,7 +37,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Ledger')}
-      about={t('Earned − reversed + bounties − paid − to be paid − owed is always zero in every currency.')}
+      about={t('In every currency, earned − reversed + bounties − paid − to be paid − owed must be zero.')}
       actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
     >
       {/* The list waits for the content above, which would otherwise push it down. */}
@@ -56,7 +56,7 @@ export function Screen() {
             </Title>
             <Text size="sm" c="dimmed">
               {t(
-                'A verification checks balances against their transactions. “Verify” checks what changed since the last verification. “Verify everything” rereads all purchases.',
+                'A verification checks balances against their transactions: those that changed since the last verification, or all of them.',
               )}
             </Text>
             <Verifications page={verifications} />
@@ -138,7 +138,7 @@ function LastVerification({
         {proven.allAt !== proven.lastAt && (
           <>
             {'; '}
-            {t('everything')} <When at={proven.allAt} />
+            {t('all balances')} <When at={proven.allAt} />
           </>
         )}
       </Text>

@@ -21,7 +21,7 @@ export function Verifications({ page }: { page: UseQueryResult<PageOf<LedgerVeri
         empty={
           <EmptyState icon="ledger" title={t('No verifications yet')}>
             {t(
-              'The first verification checks every balance against its transactions, while the service keeps running.',
+              'The first verification checks every balance against its transactions. You can keep working while it runs.',
             )}
           </EmptyState>
         }
@@ -64,7 +64,7 @@ const columns = (): Column<LedgerVerification>[] => [
     id: 'what',
     header: t('Scope'),
     hiddenBelow: 'md',
-    cell: ({ looksAtAll }) => (looksAtAll ? t('everything') : t('changes only')),
+    cell: ({ looksAtAll }) => (looksAtAll ? t('All balances') : t('Recent changes')),
   },
   { id: 'status', header: t('Result'), cell: ({ status }) => <Status status={status} /> },
   {

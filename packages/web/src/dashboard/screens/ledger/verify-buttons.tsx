@@ -17,7 +17,7 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
     setError(null);
     try {
       await verify.mutateAsync({ path: { publisherId }, body: { all } });
-      toast(all ? t('Verification of everything requested') : t('Verification of all changes requested'));
+      toast(all ? t('Verifying all balances') : t('Verifying recent changes'));
       await queryClient.invalidateQueries();
     } catch (thrown) {
       setError(thrown);
@@ -28,14 +28,14 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
     <>
       {error !== null && <ErrorNotice error={error} />}
       <Button variant="default" disabled={isBusy} onClick={() => void start(true)}>
-        {t('Verify everything')}
+        {t('Verify all balances')}
       </Button>
       <Button
         disabled={isBusy}
         title={isUnderWay ? t('A verification is running') : undefined}
         onClick={() => void start(false)}
       >
-        {t('Verify')}
+        {t('Verify recent changes')}
       </Button>
     </>
   );

@@ -18,7 +18,7 @@ export function ZeroSumTable({ zeroSums, at }: { zeroSums: readonly ZeroSum[]; a
     return (
       <Suspense>
         <BeforeMoney icon="ledger" title={t('No earnings yet')}>
-          {t('The first posted purchase opens its currency’s ledger.')}
+          {t('A currency appears here once its first purchase is posted.')}
         </BeforeMoney>
       </Suspense>
     );

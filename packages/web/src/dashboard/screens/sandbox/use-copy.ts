@@ -33,9 +33,5 @@ async function waitForOther(path: { publisherId: string }, replaces: string | nu
     const found = data.sandbox?.publisherId ?? null;
     if (found !== null && found !== replaces) return found;
   }
-  throw new Error(
-    t(
-      'The copy is taking a long time or has stopped. Check again later, or see the service’s log for details.',
-    ),
-  );
+  throw new Error(t('The copy is taking longer than usual. Check again later, or see the service’s log.'));
 }

@@ -26,7 +26,7 @@ export function Buyers({ settings }: { settings: Settings }) {
     <Section
       title={t('Buyers')}
       about={t(
-        'Each purchase stores the buyer’s ID and name sent by your back end. The service can remove them after a number of days. Purchases, shares and totals remain.',
+        'Purchases include the buyer’s ID and name, as sent by your back end. You can have them removed after a number of days. Purchases, shares and totals remain.',
       )}
     >
       {may('team') ? (
@@ -39,7 +39,7 @@ export function Buyers({ settings }: { settings: Settings }) {
 }
 
 const daysText = (days: number | null): string =>
-  days === null ? t('never') : t('{days, plural, one {after # day} other {after # days}}', { days });
+  days === null ? t('Never') : t('{days, plural, one {After # day} other {After # days}}', { days });
 
 const [minDays, maxDays, defaultDays] = [7, 3_650, 365];
 const bounds = { min: BigInt(minDays), max: BigInt(maxDays) };

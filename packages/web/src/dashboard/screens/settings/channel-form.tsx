@@ -77,7 +77,7 @@ function Fields({ channel, onClose }: ChannelFormProps) {
         ? null
         : URL.canParse(url.trim())
           ? null
-          : t('Paste the address of the incoming webhook.'),
+          : t('Paste the incoming webhook URL.'),
   });
   const edit = useVersionedEdit({
     thing: channel,
@@ -146,7 +146,7 @@ function Fields({ channel, onClose }: ChannelFormProps) {
         onChange={({ currentTarget: { value } }) => edit.change({ name: value })}
       />
       <TextInput
-        label={t('Address of the incoming webhook')}
+        label={t('Incoming webhook URL')}
         description={
           channel === null
             ? kind === 'slack'

@@ -58,7 +58,7 @@ export function Channels() {
         rowKey={({ channelId }: Channel) => channelId}
         empty={
           <EmptyState icon="bell" title={t('No channels yet')} action={add}>
-            {t('Create an incoming webhook in Slack or Discord, and paste its address.')}
+            {t('Create an incoming webhook in Slack or Discord, and paste its URL.')}
           </EmptyState>
         }
       />
@@ -243,7 +243,7 @@ function RemoveDialog({ channel, onClose, onDone }: ChangeProps) {
       <p>{name}</p>
       <p>
         {t(
-          'The channel gets no more messages, and its address is deleted. Remove the incoming webhook in Slack or Discord, too.',
+          'The channel gets no more messages, and its URL is deleted. Remove the incoming webhook in Slack or Discord, too.',
         )}
       </p>
     </ConfirmDialog>

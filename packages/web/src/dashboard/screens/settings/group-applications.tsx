@@ -29,7 +29,7 @@ export function GroupApplications({ group }: { group: CreatorGroup }) {
         {t('Applications')}
       </Title>
       <Text size="sm" c="dimmed">
-        {t('Creators apply on a page of the creators’ portal, and are Pending until you approve them.')}
+        {t('Creators apply on a page in the creators’ portal. They stay Pending until you approve them.')}
       </Text>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
@@ -49,7 +49,7 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
   if (url === null)
     return (
       <Text size="sm">
-        {t('The creators’ portal is off, so no one can apply. The operator can turn it on.')}
+        {t('The creators’ portal is off, so creators can’t apply. Ask the service’s operator to turn it on.')}
       </Text>
     );
   return (
@@ -59,12 +59,12 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
           <Anchor href={url} size="sm" underline="always" style={{ overflowWrap: 'anywhere' }}>
             {url}
           </Anchor>
-          <CopyButton value={url} label={t('Copy link for applicants')} icon="link" />
+          <CopyButton value={url} label={t('Copy application link')} icon="link" />
         </Group>
       )}
       <Text size="sm">
         {t(
-          '{undecided, plural, =0 {No application waits} one {# application waits} other {# applications wait}} for your decision.',
+          '{undecided, plural, =0 {No applications are pending.} one {# application is pending.} other {# applications are pending.}}',
           {
             undecided,
           },
@@ -75,10 +75,10 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
 }
 
 const factsOf = ({ isOpen, terms, maxPending, reservedCodes }: Applications): [string, string][] => [
-  [t('Open for applications'), isOpen ? t('yes') : t('no')],
+  [t('Accept applications'), isOpen ? t('Yes') : t('No')],
   [t('Terms'), terms?.text ?? t('None')],
-  [t('Maximum of undecided applications'), String(maxPending)],
-  [t('Codes that no applicant gets'), reservedCodes.join(', ') || t('None')],
+  [t('Maximum pending applications'), String(maxPending)],
+  [t('Reserved codes'), reservedCodes.join(', ') || t('None')],
 ];
 
 interface Fields {
@@ -96,12 +96,12 @@ const codesIn = (typed: string): string[] => typed.split(/[\s,;]+/).filter((code
 function problemsOf({ isOpen, terms, maxPending, reservedCodes }: Fields) {
   const wrong = codesIn(reservedCodes).find((code) => !codePattern.test(code));
   return {
-    terms: isOpen && terms.trim() === '' ? t('Enter the terms that applicants accept.') : null,
+    terms: isOpen && terms.trim() === '' ? t('Enter the terms that applicants must accept.') : null,
     maxPending: readWhole(maxPending, bounds).value === null ? t('Enter a number from 1 to 10,000.') : null,
     reservedCodes:
       wrong === undefined
         ? null
-        : t('{wrong} isn’t a code. Codes have 2 to 32 letters, digits, _ and -.', { wrong }),
+        : t('{wrong} isn’t a valid code. Codes have 2 to 32 letters, digits, _ and -.', { wrong }),
   };
 }
 
@@ -118,10 +118,10 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
       reservedCodes: reservedCodes.join(', '),
     }),
     describe: ({ isOpen, terms, maxPending, reservedCodes }) => [
-      [t('Open for applications'), isOpen ? t('yes') : t('no')],
+      [t('Accept applications'), isOpen ? t('Yes') : t('No')],
       [t('Terms'), terms.trim()],
-      [t('Maximum of undecided applications'), maxPending],
-      [t('Codes that no applicant gets'), codesIn(reservedCodes).join(', ')],
+      [t('Maximum pending applications'), maxPending],
+      [t('Reserved codes'), codesIn(reservedCodes).join(', ')],
     ],
     read: (fields) =>
       areValid(problemsOf(fields))
@@ -139,8 +139,8 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
       await refresh(queryClient, 'getGroupApplications', 'listEditsSinceFile');
       toast(
         saved.isOpen
-          ? t('{name} is open for applications', { name })
-          : t('{name} is closed for applications', { name }),
+          ? t('{name} now accepts applications', { name })
+          : t('{name} doesn’t accept applications', { name }),
         undo,
       );
     },
@@ -150,8 +150,8 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
   return (
     <VersionedForm edit={edit} check={check}>
       <Switch
-        label={t('Open for applications')}
-        description={t('Closing the page doesn’t affect applications that were already sent.')}
+        label={t('Accept applications')}
+        description={t('Turning this off doesn’t affect applications already sent.')}
         checked={fields.isOpen}
         onChange={({ currentTarget: { checked } }) => change({ isOpen: checked })}
       />
@@ -168,23 +168,23 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
         onChange={({ currentTarget: { value } }) => change({ terms: value })}
       />
       <WholeInput
-        label={t('Maximum of undecided applications')}
-        description={t('While there are this many, no one else can apply.')}
+        label={t('Maximum pending applications')}
+        description={t('No one else can apply while this many are pending.')}
         value={fields.maxPending}
         bounds={bounds}
         onChange={(maxPending) => change({ maxPending })}
       />
       <TextInput
-        label={t('Codes that no applicant gets')}
+        label={t('Reserved codes')}
         name="reservedCodes"
-        description={t('Separated by commas, such as admin, official.')}
+        description={t('Applicants can’t request these. Separate them with commas, such as admin, official.')}
         value={fields.reservedCodes}
         error={errors.reservedCodes}
         spellCheck={false}
         onChange={({ currentTarget: { value } }) => change({ reservedCodes: value })}
       />
       <Group>
-        <SaveButton edit={edit}>{t('Change applications')}</SaveButton>
+        <SaveButton edit={edit}>{t('Update application settings')}</SaveButton>
       </Group>
     </VersionedForm>
   );
@@ -192,8 +192,8 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
 
 const termsNote = ({ terms }: Applications): string =>
   terms === null
-    ? t('Plain text. Applicants must accept it. Mention the minimum age.')
-    : t('Version {version}, of {day}. Saving another text creates the next version. Earlier ones are kept.', {
+    ? t('Plain text that applicants must accept. Mention the minimum age.')
+    : t('Version {version}, {day}. Saving different text creates a new version. Earlier versions are kept.', {
         version: terms.version,
         day: formatWhen(terms.createdAt, 'viewer', 'day'),
       });

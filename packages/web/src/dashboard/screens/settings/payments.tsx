@@ -26,9 +26,7 @@ export function Payments({ settings }: { settings: Settings }) {
     <>
       <Section
         title={t('Payout requirements')}
-        about={t(
-          'Creators who don’t meet these requirements aren’t paid. They are still owed their amounts.',
-        )}
+        about={t('Creators who don’t meet these requirements aren’t paid yet. You still owe them the money.')}
       >
         {may('team') ? <NeedsForm settings={settings} /> : <Facts facts={needFacts(settings.payoutsNeed)} />}
       </Section>
@@ -84,7 +82,7 @@ function NeedsForm({ settings }: { settings: Settings }) {
       />
       <Switch
         label={t('Require a valid tax clearance')}
-        description={t('A creator without a clearance on the day of the payout isn’t paid yet.')}
+        description={t('A creator without a valid clearance on the payout day isn’t paid yet.')}
         checked={fields.taxCleared}
         onChange={({ currentTarget: { checked } }) => change({ taxCleared: checked })}
       />

@@ -9,7 +9,12 @@ import { Icon } from '../../../ui/icons.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { fieldInWords, valueInWords } from '../../field-words.ts';
+import { useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { kindInWords } from '../audit/action-words.ts';
+import { actorName } from '../audit/actor-kinds.ts';
+import { readTarget, type Thing } from '../audit/places.ts';
 import { Section } from './section.tsx';
 
 /** Section that exports the program file and lists edits that applying a file again would undo. */
@@ -21,7 +26,7 @@ export function ProgramFile() {
     <Section
       title={t('Program file')}
       about={t(
-        'Your groups, tiers, shares, schedules, bounties, creators and key names in one YAML file, to store, compare or apply elsewhere. Applying it here changes nothing.',
+        'Your groups, tiers, shares, schedules, bounties, creators and key names in one YAML file that you can store, compare or apply elsewhere.',
       )}
     >
       <Stack>
@@ -86,22 +91,23 @@ function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
 
 function Edit({ row }: { row: EditedSinceFile }) {
   const { target, file, editedBy, editedAt, isRemoved, fields } = row;
+  const groupName = useGroupNames();
   return (
     <Table.Tr>
       <Table.Td>
-        <Text size="sm">{target.replace(':', ' ')}</Text>
+        <Text size="sm">{nameOf(readTarget(target), groupName)}</Text>
         <Text size="xs" c="dimmed">
           {file}
         </Text>
       </Table.Td>
       <Table.Td>
         {isRemoved
-          ? t('exists')
+          ? t('Exists')
           : fields.map(({ name, file: value }) => <FieldValue key={name} name={name} value={value} />)}
       </Table.Td>
       <Table.Td>
         {isRemoved
-          ? t('deleted')
+          ? t('Deleted')
           : fields.map(({ name, now }) => <FieldValue key={name} name={name} value={now} />)}
       </Table.Td>
       <Table.Td>
@@ -109,15 +115,21 @@ function Edit({ row }: { row: EditedSinceFile }) {
           <When at={editedAt} />
         </Text>
         <Text size="xs" c="dimmed">
-          {editedBy.name}
+          {actorName(editedBy)}
         </Text>
       </Table.Td>
     </Table.Tr>
   );
 }
 
+/** Name of an item, such as "Group: MOBA". Only groups' names are loaded; other items have their id. */
+function nameOf({ kind, id }: Thing, groupName: (groupId: string) => string): string {
+  if (id === '') return kindInWords(kind);
+  return `${kindInWords(kind)}: ${kind === 'group' ? groupName(id) : id}`;
+}
+
 const FieldValue = ({ name, value }: { name: string; value: unknown }) => (
   <Text size="sm">
-    {name}: <Code>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>
+    {fieldInWords(name)}: {valueInWords(name, value) ?? <Code>{JSON.stringify(value)}</Code>}
   </Text>
 );

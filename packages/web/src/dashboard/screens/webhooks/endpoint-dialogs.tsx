@@ -39,7 +39,7 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
           ? t(
               'Deliveries stop within seconds. Events are stored while it is off, and you can replay them later.',
             )
-          : t('The endpoint receives new events. Use Send events to send the ones it missed.')}
+          : t('The endpoint will receive new events. To send the ones it missed, use Send events.')}
       </p>
     </ConfirmDialog>
   );

@@ -42,7 +42,7 @@ export function SentDeliveries({ endpointId, sent }: SentDeliveriesProps) {
       <Title order={3} size="h5">
         {t('Sent')}
       </Title>
-      {count === 0 && <Text size="sm">{t('Nothing was sent, because nothing was left to send.')}</Text>}
+      {count === 0 && <Text size="sm">{t('There was nothing left to send.')}</Text>}
       {underWay > 0 && (
         <Text size="sm">
           {t(

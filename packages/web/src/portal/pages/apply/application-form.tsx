@@ -72,7 +72,7 @@ function Form({ page, email, knownName }: ApplicationFormProps & { knownName: st
       <Stack>
         {knownName === null ? (
           <TextInput
-            label={t('Your name as a creator')}
+            label={t('Creator name')}
             description={t('Players may see it.')}
             name="name"
             size="md"
@@ -83,7 +83,7 @@ function Form({ page, email, knownName }: ApplicationFormProps & { knownName: st
             onChange={({ currentTarget: { value } }) => setName(value)}
           />
         ) : (
-          <Text>{t('You apply as {name}.', { name: knownName })}</Text>
+          <Text>{t('You’re applying as {name}.', { name: knownName })}</Text>
         )}
         <CodeField typed={typedCode} state={state} error={errors.code} onChange={setCode} />
         <Acceptance
@@ -92,7 +92,7 @@ function Form({ page, email, knownName }: ApplicationFormProps & { knownName: st
           onChange={(accepts) => setAcceptedSha256(accepts ? terms.sha256 : null)}
         />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {t('{publisher} sees your name, your code and your email address, {email}.', {
+          {t('{publisher} will see your name, code and email address ({email}).', {
             publisher: publisher.name,
             email,
           })}

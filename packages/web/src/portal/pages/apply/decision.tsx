@@ -20,11 +20,14 @@ export function Decision({ application }: { application: OwnApplication }) {
         <Stack gap="xs">
           {state === 'Open' && (
             <Text size="sm">
-              {t('{publisher} decides by {day}. Until then, purchases with {code} aren’t credited to you.', {
-                publisher,
-                day: day(application.expiresAt),
-                code: application.code ?? '',
-              })}
+              {t(
+                '{publisher} will decide by {day}. Until you’re approved, purchases with {code} aren’t credited to you.',
+                {
+                  publisher,
+                  day: day(application.expiresAt),
+                  code: application.code ?? '',
+                },
+              )}
             </Text>
           )}
           {state === 'Approved' && (
@@ -53,9 +56,7 @@ function Refusal({ application: { reason, againAt } }: { application: OwnApplica
   return (
     <>
       {reason !== null && <Text size="sm">{t('Reason: {reason}', { reason })}</Text>}
-      {againAt !== null && (
-        <Text size="sm">{t('You can apply again from {day}.', { day: day(againAt) })}</Text>
-      )}
+      {againAt !== null && <Text size="sm">{t('You can apply again on {day}.', { day: day(againAt) })}</Text>}
     </>
   );
 }
@@ -67,10 +68,10 @@ function titleOf({ state, publisherName: publisher }: OwnApplication): string {
     case 'Open':
       return t('Application sent');
     case 'Approved':
-      return t('{publisher} accepted you', { publisher });
+      return t('{publisher} approved your application', { publisher });
     case 'Refused':
       return t('{publisher} didn’t accept your application', { publisher });
     case 'Expired':
-      return t('Your application ended');
+      return t('Your application expired');
   }
 }

@@ -80,7 +80,9 @@ function Open({ page, application, email }: OpenProps) {
         <>
           <p className={classes.share}>
             <strong>{formatPercent(revShare)}</strong>
-            {t('of each purchase with your code is yours. Some products and times may have another share.')}
+            {t(
+              'of each purchase made with your code goes to you. The share can differ for some products and dates.',
+            )}
           </p>
           <Terms terms={page.terms} />
           <Next page={page} email={email} />
@@ -97,8 +99,8 @@ function Next({ page, email }: Pick<OpenProps, 'page' | 'email'>) {
   const { path } = usePlace();
   if (page.isFull)
     return (
-      <Alert role="status" title={t('No applications at the moment')}>
-        {t('{publisher} has many applications to decide. Come back in a few days.', {
+      <Alert role="status" title={t('Applications are paused')}>
+        {t('{publisher} is reviewing a lot of applications. Check back in a few days.', {
           publisher: page.publisher.name,
         })}
       </Alert>
@@ -122,12 +124,10 @@ function Next({ page, email }: Pick<OpenProps, 'page' | 'email'>) {
 
 function NotOpen({ isSignedIn }: { isSignedIn: boolean }) {
   return (
-    <CreatorPage title={t('No applications here')}>
+    <CreatorPage title={t('Not accepting applications')}>
       <Stack>
         <Text>
-          {t(
-            'The publisher takes no applications on this page. If it gave you the link, ask it for a new one.',
-          )}
+          {t('This page isn’t accepting applications. If a publisher gave you this link, ask for a new one.')}
         </Text>
         <LinkButton to="/" variant="default">
           {isSignedIn ? t('Go to Home') : t('Sign in')}

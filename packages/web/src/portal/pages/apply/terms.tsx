@@ -15,7 +15,7 @@ export const Terms = ({ terms: { text, version, createdAt } }: { terms: GroupTer
       {text}
     </section>
     <Text size="sm" c="dimmed" mb="lg">
-      {t('Version {version}, of {day}', { version, day: formatWhen(createdAt, 'viewer', 'day') })}
+      {t('Version {version}, {day}', { version, day: formatWhen(createdAt, 'viewer', 'day') })}
     </Text>
   </>
 );

@@ -9,6 +9,7 @@ import list from '../../list.module.css';
 import { Back, More } from '../../list.tsx';
 import { goTo, usePlace } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
+import { Select } from '../../select.tsx';
 import { Skeletons } from '../../skeletons.tsx';
 import { useRows } from '../../use-rows.ts';
 import classes from './bounties.module.css';
@@ -38,19 +39,18 @@ export function Page() {
       <Back to="/earnings">{t('Earnings')}</Back>
       <CreatorPage title={t('Bounties')}>
         <div className={list.filters}>
-          <label>
-            {t('Show')}
-            <select
-              value={state}
-              onChange={({ currentTarget: { value } }) =>
-                goTo('/bounties', { query: value === 'running' ? {} : { state: value }, replaces: true })
-              }
-            >
-              <option value="running">{t('Open')}</option>
-              <option value="coming">{t('Upcoming')}</option>
-              <option value="over">{t('Ended')}</option>
-            </select>
-          </label>
+          <Select
+            label={t('Show')}
+            value={state}
+            data={[
+              { value: 'running', label: t('Open') },
+              { value: 'coming', label: t('Upcoming') },
+              { value: 'over', label: t('Ended') },
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              goTo('/bounties', { query: value === 'running' ? {} : { state: value }, replaces: true })
+            }
+          />
         </div>
         {rows !== undefined ? (
           <>

@@ -31,7 +31,7 @@ export function Changes({ explained: { changes, adjustments, earning } }: { expl
       {adjustments.length > 0 && (
         <>
           <p className={list.note}>
-            {t('Your share was already in a payout, so later payouts were adjusted:')}
+            {t('This amount was already in a payout, so later payouts were adjusted:')}
           </p>
           <ul className={list.list}>
             {adjustments.map(({ kind, amountMinor, at, payoutNumber }) => (

@@ -6,6 +6,7 @@ import list from '../../list.module.css';
 import { monthName } from '../../month-name.ts';
 import { goTo, usePlace } from '../../place.ts';
 import { usePublisher } from '../../publisher.ts';
+import { Select } from '../../select.tsx';
 
 /** Filters of the list, which are in the URL. A filter with a single choice is left out. */
 export function EarningFilters({ months, isShown }: { months: readonly EarningMonth[]; isShown: boolean }) {
@@ -48,26 +49,22 @@ export function EarningFilters({ months, isShown }: { months: readonly EarningMo
       {choices
         .filter(([name, , , values]) => values.length > 1 || query[name] !== undefined)
         .map(([name, label, all, values]) => (
-          <label key={name}>
-            {label}
-            <select
-              value={query[name] ?? ''}
-              onChange={({ currentTarget: { value } }) => {
-                const { [name]: _, ...others } = query;
-                goTo('/earnings', {
-                  query: value === '' ? others : { ...others, [name]: value },
-                  replaces: true,
-                });
-              }}
-            >
-              <option value="">{all}</option>
-              {withCurrent(values, query[name]).map(([choice, text]) => (
-                <option key={choice} value={choice}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            key={name}
+            label={label}
+            value={query[name] ?? ''}
+            data={[
+              { value: '', label: all },
+              ...withCurrent(values, query[name]).map(([choice, text]) => ({ value: choice, label: text })),
+            ]}
+            onChange={({ currentTarget: { value } }) => {
+              const { [name]: _, ...others } = query;
+              goTo('/earnings', {
+                query: value === '' ? others : { ...others, [name]: value },
+                replaces: true,
+              });
+            }}
+          />
         ))}
     </div>
   );

@@ -18,7 +18,7 @@ export function stateWords({ state, status, payout, takenBackMinor }: Earning): 
     case 'paid':
       return payout === null ? t('Paid') : t('Paid in payout {number}', { number });
     case 'owed-again':
-      return t('Payout {number} came back', { number });
+      return t('Payout {number} was returned', { number });
     case 'taken-back':
       if (status === 'Chargeback') return t('Charged back');
       return status === 'Fraud' ? t('Marked as fraud') : t('Refunded');

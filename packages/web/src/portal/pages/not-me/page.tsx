@@ -74,13 +74,13 @@ function Changed({ token, change, onTakenBack }: ChangedProps) {
             [t('Changed'), formatWhen(change.changedAt, 'viewer', 'minute')],
           ]}
         />
-        <Text>{t('If this was not you, take it back:')}</Text>
+        <Text>{t('If this wasn’t you, undo the change:')}</Text>
         <Text component="ul" m={0} ps="lg">
           <li>{t('If you had another payout method before, it’s used again.')}</li>
           <li>{t('You’re signed out on all devices.')}</li>
           <li>{t('{publisher} pays you only after checking with you.', { publisher })}</li>
         </Text>
-        {error !== null && <Failing error={error} title={t('The change wasn’t taken back')} />}
+        {error !== null && <Failing error={error} title={t('The change wasn’t undone')} />}
         <Button size="md" color="red" loading={isBusy} onClick={() => void run(takeBack)}>
           {t('This was not me')}
         </Button>
@@ -93,11 +93,11 @@ function Changed({ token, change, onTakenBack }: ChangedProps) {
 }
 
 const TakenBack = ({ publisher }: { publisher: string }) => (
-  <CreatorPage title={t('The change was taken back')}>
+  <CreatorPage title={t('The change was undone')}>
     <Stack>
       <Text>
         {t(
-          'Nothing is paid to the other account. {publisher} keeps your payouts back until it has checked with you. Contact {publisher}, and tell them that someone else could use your sign-in.',
+          'Nothing will be paid to the other account. {publisher} will hold your payouts until it has checked with you. Contact {publisher}, and say that someone else may have access to your sign-in.',
           { publisher },
         )}
       </Text>

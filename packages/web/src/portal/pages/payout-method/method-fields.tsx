@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { useId } from 'react';
 import type { HolderType, NewPayoutMethod, PayeeMethodKind } from '../../../client/portal/types.gen.ts';
 import { t } from '../../../ui/text.ts';
 import { methodName } from '../../method-name.ts';
+import { Select } from '../../select.tsx';
 import { countries } from './countries.ts';
 import classes from './payout-method.module.css';
 
@@ -160,34 +160,17 @@ export function MethodFields({
 }
 
 /** Choice of the holder's country. */
-export function CountryField({ typed, error, onChange }: FieldProps & { error: string | undefined }) {
-  const id = useId();
-  return (
-    <div className={classes.country}>
-      <label htmlFor={id}>
-        {typed.holderType === 'individual' ? t('Country') : t('Country of the business')}
-      </label>
-      <select
-        id={id}
-        name="country"
-        autoComplete="country"
-        value={typed.country}
-        aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        onChange={({ currentTarget: { value } }) => onChange({ ...typed, country: value })}
-      >
-        <option value="">{t('Choose')}</option>
-        {countries().map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {error !== undefined && (
-        <p id={`${id}-error`} className={classes.error}>
-          {error}
-        </p>
-      )}
-    </div>
-  );
-}
+export const CountryField = ({ typed, error, onChange }: FieldProps & { error: string | undefined }) => (
+  <Select
+    label={typed.holderType === 'individual' ? t('Country') : t('Country of the business')}
+    name="country"
+    autoComplete="country"
+    value={typed.country}
+    error={error}
+    onChange={({ currentTarget: { value } }) => onChange({ ...typed, country: value })}
+    data={[
+      { value: '', label: t('Choose') },
+      ...countries().map(({ code, name }) => ({ value: code, label: name })),
+    ]}
+  />
+);

@@ -52,7 +52,7 @@ export function MethodForm() {
         action={t('Save payout method')}
         onConfirm={save}
         onSendAgain={request}
-        back={{ label: t('Change what you entered'), onBack: () => setEmail(null) }}
+        back={{ label: t('Go back and edit'), onBack: () => setEmail(null) }}
       >
         <Entered body={body} />
       </EmailedCode>

@@ -77,7 +77,7 @@ function Detail({ payout }: { payout: PayoutDetailOfCreator }) {
           [
             adjustmentsMinor.startsWith('-')
               ? t('Taken back from earlier payouts')
-              : t('Given back, or carried over from payouts that came back'),
+              : t('Given back, or carried over from returned payouts'),
             adjustmentsMinor === '0' ? null : (
               <Money key="adjustments" minor={adjustmentsMinor} currency={currency} isSigned />
             ),

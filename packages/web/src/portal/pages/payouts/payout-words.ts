@@ -13,9 +13,7 @@ export function stateTitle({ state, method }: Pick<PayoutOfCreator, 'state' | 'm
     case 'failed':
       return t('Payment failed');
     case 'returned':
-      return method === null || method.kind === 'sepa'
-        ? t('Your bank sent it back')
-        : t('The money came back');
+      return method === null || method.kind === 'sepa' ? t('Returned by your bank') : t('Payment returned');
     case 'canceled':
       return t('Canceled');
   }
@@ -52,6 +50,6 @@ export function resultName(result: PaymentResult): string {
     case 'Failed':
       return t('Payment failed');
     case 'Returned':
-      return t('Came back');
+      return t('Returned');
   }
 }

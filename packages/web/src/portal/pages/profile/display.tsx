@@ -1,7 +1,8 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { locales } from '../../../ui/locale.ts';
 import { setPreference, usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
+import { Select } from '../../select.tsx';
 
 /** Time zone and language of this browser. */
 export function Display() {
@@ -9,9 +10,8 @@ export function Display() {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ');
   return (
     <Stack component="section" aria-label={t('Display')}>
-      <NativeSelect
+      <Select
         label={t('Time zone')}
-        size="md"
         value={zone}
         data={[
           { value: 'viewer', label: t('This device’s time zone: {zone}', { zone: own }) },
@@ -20,9 +20,8 @@ export function Display() {
         onChange={({ currentTarget: { value } }) => setPreference('zone', value === 'utc' ? 'utc' : 'viewer')}
       />
       {locales.length > 1 && (
-        <NativeSelect
+        <Select
           label={t('Language')}
-          size="md"
           value={locale ?? ''}
           data={[
             { value: '', label: t('The browser’s language') },

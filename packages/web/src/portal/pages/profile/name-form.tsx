@@ -39,7 +39,7 @@ export function NameForm({ accounts }: { accounts: readonly CreatorAccount[] }) 
       <Stack>
         {saving.error !== null && <Failing error={saving.error} title={t('Nothing was changed')} />}
         <TextInput
-          label={t('Your name as a creator')}
+          label={t('Creator name')}
           name="name"
           size="md"
           description={t('{publisher} and players see it.', { publisher })}
@@ -53,7 +53,9 @@ export function NameForm({ accounts }: { accounts: readonly CreatorAccount[] }) 
         />
         {accounts.length > 1 && (
           <Text size="sm">
-            {t('All {count} creator accounts that you have there get this name.', { count: accounts.length })}
+            {t('This name is used for all {count} of your creator accounts there.', {
+              count: accounts.length,
+            })}
           </Text>
         )}
         {others.size > 0 && (

@@ -70,7 +70,7 @@ function Create({ options, onDone }: { options: Record<string, unknown>; onDone(
           {isCanceled && <Alert role="status">{t('No passkey was created. You can try again.')}</Alert>}
           <TextInput
             label={t('Name')}
-            description={t('The name tells this passkey from others. No one else sees it.')}
+            description={t('Helps you recognize this passkey. Only you can see it.')}
             name="name"
             maxLength={100}
             size="md"

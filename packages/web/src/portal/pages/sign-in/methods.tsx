@@ -84,7 +84,7 @@ export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
             </Button>
           ))}
           <Text size="sm" c="dimmed">
-            {t('We email you a code for each change here, and for each change of your payout method.')}
+            {t('We’ll email you a code for each change here and for each change to your payout method.')}
           </Text>
         </Stack>
       </CreatorPage>

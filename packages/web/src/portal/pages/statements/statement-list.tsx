@@ -50,7 +50,7 @@ function Months({ rows }: { rows: readonly MonthlyStatement[] }) {
       <h2 className={list.heading}>{monthName(month)}</h2>
       {statements.length > 1 && (
         <Text size="sm" c="dimmed">
-          {t('Earned in all: {amounts}', { amounts: earnedInAll(statements).join(', ') })}
+          {t('Total earned: {amounts}', { amounts: earnedInAll(statements).join(', ') })}
         </Text>
       )}
       <ul className={`${list.list} ${classes.statements}`}>
@@ -81,7 +81,7 @@ function Row({ statement, hasAccounts }: { statement: MonthlyStatement; hasAccou
           t('Earned {amount}', { amount: formatMoney(String(earnedOf(statement)), currency) }),
           ...(paidOut === 0n
             ? []
-            : [t('Put into payouts {amount}', { amount: formatMoney(String(-paidOut), currency) })]),
+            : [t('Added to payouts {amount}', { amount: formatMoney(String(-paidOut), currency) })]),
         ]}
         amount={
           <>
@@ -104,7 +104,7 @@ function Empty() {
       <Text fw={600}>{t('No statements yet')}</Text>
       <Text c="dimmed" mb="md">
         {t(
-          'A statement is added at the end of each month (UTC) in which {publisher} booked something for you.',
+          'You get a statement at the end of each month (UTC) in which {publisher} booked something for you.',
           { publisher: name },
         )}
       </Text>

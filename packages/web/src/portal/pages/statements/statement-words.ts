@@ -10,9 +10,9 @@ export const amountsOf = (statement: MonthlyStatement): (readonly [name: string,
     [t('Taken back before a payout'), statement.reversedMinor, true] as const,
     [t('Taken back after it was paid'), statement.clawedBackMinor, true] as const,
     [t('Given back: reinstated refunds'), statement.reinstatedMinor, true] as const,
-    [t('Put into payouts'), statement.toPayoutsMinor, true] as const,
+    [t('Added to payouts'), statement.toPayoutsMinor, true] as const,
     [t('Returned from payouts'), statement.fromPayoutsMinor, true] as const,
-    [t('Brought in by a claimed member'), statement.claimedMinor, true] as const,
+    [t('From a claimed account'), statement.claimedMinor, true] as const,
     [t('Closing balance'), statement.closingMinor, false] as const,
   ].flatMap(([name, minor, isOptional]) => (isOptional && minor === '0' ? [] : [[name, minor] as const]));
 
@@ -40,7 +40,7 @@ export function stateName(state: StatementPayout['state']): string {
     case 'Failed':
       return t('Payment failed');
     case 'Returned':
-      return t('Came back');
+      return t('Returned');
     case 'Cancelled':
       return t('Canceled');
   }

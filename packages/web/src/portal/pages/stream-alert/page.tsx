@@ -87,7 +87,7 @@ function Shown({ alert }: { alert: StreamAlert | null }) {
             <h2 className={classes.title}>{t('Address')}</h2>
             <Text size="sm" c="dimmed" mb="sm">
               {t(
-                'Anyone with the address can see your purchases as they come in. If it was on your stream, or if you lost it, create a new one. The old one ends at once.',
+                'Anyone with the address can see your purchases as they come in. If it was visible on your stream, or you lost it, create a new one. The old one stops working immediately.',
               )}
             </Text>
             <Stack gap="xs" align="flex-start">

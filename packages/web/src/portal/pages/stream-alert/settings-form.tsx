@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { getStreamAlertQueryKey } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import { changeStreamAlert } from '../../../client/portal/sdk.gen.ts';
 import type { StreamAlert } from '../../../client/portal/types.gen.ts';
@@ -10,6 +10,7 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { Failing } from '../../failing.tsx';
 import { usePublisher } from '../../publisher.ts';
+import { Select } from '../../select.tsx';
 import classes from './stream-alert.module.css';
 
 const maxLength = 120;
@@ -61,19 +62,19 @@ export function SettingsForm({ alert }: { alert: StreamAlert }) {
             error={errors.text}
             onChange={({ currentTarget: { value } }) => setText(value)}
           />
-          <Choice
+          <Select
             label={t('Position')}
             value={placement}
-            onChange={(value) => setPlacement(placementOf(value))}
+            onChange={({ currentTarget: { value } }) => setPlacement(placementOf(value))}
           >
             <option value="top">{t('Top')}</option>
             <option value="middle">{t('Middle')}</option>
             <option value="bottom">{t('Bottom')}</option>
-          </Choice>
-          <Choice
+          </Select>
+          <Select
             label={t('Duration')}
             value={String(showSeconds)}
-            onChange={(value) => setShowSeconds(Number(value))}
+            onChange={({ currentTarget: { value } }) => setShowSeconds(Number(value))}
           >
             {[...new Set([...seconds, alert.showSeconds])]
               .toSorted((one, other) => one - other)
@@ -82,7 +83,7 @@ export function SettingsForm({ alert }: { alert: StreamAlert }) {
                   {t('{count, plural, one {# second} other {# seconds}}', { count: each })}
                 </option>
               ))}
-          </Choice>
+          </Select>
           {error !== null && <Failing error={error} title={t('Nothing was changed')} />}
           <Button type="submit" size="md" loading={isBusy}>
             {t('Save')}
@@ -95,22 +96,3 @@ export function SettingsForm({ alert }: { alert: StreamAlert }) {
 
 const placementOf = (value: string): StreamAlert['placement'] =>
   value === 'middle' || value === 'bottom' ? value : 'top';
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-  children: ReactNode;
-}
-
-function Choice({ label, value, onChange, children }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div className={classes.choice}>
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {children}
-      </select>
-    </div>
-  );
-}

@@ -55,7 +55,7 @@ export function Page() {
           </>
         ) : (
           <Alert color="green" role="status" icon={<Icon name="info" />} title={t('Turned off')}>
-            {t('You don’t get these emails from any publisher.')}
+            {t('You won’t get these emails from any publisher.')}
           </Alert>
         )}
         <LinkButton to="/notifications" variant="default">

@@ -83,7 +83,7 @@ function Profile() {
       <h2 className={classes.title}>{t('Profile')}</h2>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {t('Your name, and the time zone of times.')}
+          {t('Your name and time zone.')}
         </Text>
         <LinkButton to="/profile" variant="default">
           {t('Open profile')}
@@ -102,7 +102,7 @@ function PayoutMethod() {
       <h2 className={classes.title}>{t('Payout method')}</h2>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {t('PayPal, Wise or a bank account that you’re paid to.')}
+          {t('The PayPal, Wise or bank account you’re paid to.')}
         </Text>
         <LinkButton to="/payout-method" variant="default">
           {t('Open payout method')}

@@ -117,7 +117,7 @@ function Requested({ erasure, request }: { erasure: Erasure; request: NonNullabl
         </Text>
       </Alert>
       <OpenMoney openMoney={erasure.openMoney} />
-      {error !== null && <Failing error={error} title={t('The request is still there')} />}
+      {error !== null && <Failing error={error} title={t('Your request wasn’t canceled')} />}
       {!request.hasStarted && (
         <Button size="md" className={classes.start} loading={isBusy} onClick={() => void run(withdraw)}>
           {t('Keep my data')}
