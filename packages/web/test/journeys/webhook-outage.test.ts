@@ -52,7 +52,7 @@ function deliver(): () => Promise<void> {
 }
 
 test.skipIf(!hasBrowser)(
-  'adds an endpoint, shows why it fails in two clicks, and sends test events and missed events',
+  'adds an endpoint, shows why it fails in three clicks, and sends test events and missed events',
   async () => {
     let isWorking = false;
     const receiver = closing(
