@@ -42,7 +42,7 @@ function Reason({ reason, money }: { reason: WaitingReason; money: HomeCurrency 
   return (
     <div>
       <p className={classes.reason}>{titleOf(reason, day, name)}</p>
-      <p className={classes.note}>{noteOf(reason, money, name)}</p>
+      <p className={classes.note}>{noteOf(reason, day, money, name)}</p>
       {isAboutMethod(reason) && (
         <Link to="/payout-method" className={classes.link}>
           {reason.kind === 'no-method' ? t('Enter a payout method') : t('See your payout method')}
@@ -74,13 +74,18 @@ function titleOf({ kind, payoutNumber }: WaitingReason, day: string | null, publ
     case 'repaying':
       return t('Repaying');
     case 'hold-period':
-      return day === null ? t('In the hold period') : t('In the hold period until {day}', { day });
+      return t('In the hold period');
     case 'in-payout':
       return t('In payout {number}', { number: String(payoutNumber ?? '') });
   }
 }
 
-function noteOf({ kind, missingMinor }: WaitingReason, money: HomeCurrency, publisher: string): string {
+function noteOf(
+  { kind, missingMinor }: WaitingReason,
+  day: string | null,
+  money: HomeCurrency,
+  publisher: string,
+): string {
   const { currency, minimumMinor } = money;
   switch (kind) {
     case 'hold':
@@ -101,7 +106,9 @@ function noteOf({ kind, missingMinor }: WaitingReason, money: HomeCurrency, publ
     case 'repaying':
       return t('Refunds took back more than you had earned. Your next earnings will make up the difference.');
     case 'hold-period':
-      return t('Purchases can still be refunded until then.');
+      return day === null
+        ? t('Purchases are held in case they’re refunded.')
+        : t('Purchases are held in case they’re refunded. The first part is ready on {day}.', { day });
     case 'in-payout':
       return t('{publisher} has created this payout but hasn’t marked it as paid yet.', { publisher });
   }
