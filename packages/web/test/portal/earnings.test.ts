@@ -80,6 +80,8 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     await page.getByText('Reason: Account closed').waitFor();
     await page.getByText('45.20 USD is in your balance again, and will be in a later payout.').waitFor();
     await expectFits(page);
+    await page.getByRole('link', { name: 'See your payout method' }).click();
+    await page.getByText('Enter where Aurora Games should pay you.').waitFor();
     const earnings = await visitAs(person, '/earnings');
     await earnings.getByText(/Payout \d+ was returned/).waitFor();
   });

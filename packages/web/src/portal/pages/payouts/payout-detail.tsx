@@ -8,6 +8,7 @@ import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
+import { LinkButton } from '../../link-button.tsx';
 import list from '../../list.module.css';
 import { Back, FactList } from '../../list.tsx';
 import { methodName } from '../../method-name.ts';
@@ -135,6 +136,13 @@ function State({ payout }: { payout: PayoutDetailOfCreator }) {
                 number: String(owedAgain.payoutNumber),
               })}
         </p>
+      )}
+      {isProblem && (
+        <div className={classes.action}>
+          <LinkButton to="/payout-method" variant="default">
+            {t('See your payout method')}
+          </LinkButton>
+        </div>
       )}
     </Alert>
   );
