@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe.skipIf(!hasBrowser)('the portal', () => {
-  test('works while the phone is offline, and says so', async () => {
+  test('works while the phone is offline, says so, and loads the page once the phone is online again', async () => {
     const page = await portal.visitAs(furnished.nova, '?publisher=aurora');
     await isSettled(page);
     await page.getByRole('link', { name: 'Codes' }).click();
@@ -23,8 +23,9 @@ describe.skipIf(!hasBrowser)('the portal', () => {
     await page.getByText('Next payout').first().waitFor();
     await page.getByRole('link', { name: 'You', exact: true }).click();
     await page.getByText('Check your internet connection, then try again.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Check your internet connection, then try again.').waitFor();
     await page.context().setOffline(false);
-    await page.reload();
     await page.getByText('nova@example.com').waitFor();
     expect(await page.getByText('You’re offline').count()).toBe(0);
   });

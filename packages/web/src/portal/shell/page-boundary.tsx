@@ -12,6 +12,19 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
     return { error };
   }
 
+  override componentDidMount(): void {
+    window.addEventListener('online', this.#loadAgain);
+  }
+
+  override componentWillUnmount(): void {
+    window.removeEventListener('online', this.#loadAgain);
+  }
+
+  /** Loads a page again whose code didn't load. */
+  readonly #loadAgain = (): void => {
+    if (this.state.error instanceof PageNotLoaded) reload();
+  };
+
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
@@ -25,9 +38,14 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
                 : t('Try again. If it fails again, tell your publisher.'),
             )
           }
-          onRetry={() => window.location.reload()}
+          onRetry={reload}
         />
       </CreatorPage>
     );
   }
+}
+
+/** Reloads the document, except offline, where the browser's own error page would replace the portal. */
+function reload(): void {
+  if (navigator.onLine) window.location.reload();
 }
