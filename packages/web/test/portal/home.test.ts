@@ -18,7 +18,8 @@ beforeAll(async () => {
 const shown = (minor: string): string => `${minor.slice(0, -2) || '0'}.${minor.slice(-2).padStart(2, '0')}`;
 
 const titles: Readonly<Record<string, string>> = {
-  'hold-period': 'In the hold period until',
+  // A creator's purchases leave the hold period one after the other, so the day is that of the first.
+  'hold-period': 'In the hold period Purchases are held in case they’re refunded. The first part is ready on',
   minimum: 'Below the minimum',
   review: 'Under review',
   'in-payout': 'In payout',
@@ -113,6 +114,16 @@ describe.skipIf(!hasBrowser)('Home', () => {
       .getByText('Purchases with this code aren’t credited to you: Aurora Games hasn’t approved it.')
       .first()
       .waitFor();
+  });
+
+  test('copies a new auth code, which shows how long it works', async () => {
+    const page = await portal.visitAs(furnished.nova, '/auth-code?publisher=aurora');
+    await page.getByRole('button', { name: 'Create auth code' }).click();
+    const code = (await page.getByText(/^\w{4}-\w{4}$/).textContent()) ?? '';
+    await page.getByText(/Works once, until .* \((29|30):\d\d\)/).waitFor();
+    await page.getByRole('button', { name: `Copy ${code}` }).click();
+    await page.getByText('Copied').first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
   });
 
   test.each([

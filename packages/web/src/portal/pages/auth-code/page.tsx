@@ -7,6 +7,7 @@ import { nowMs } from '../../../ui/clock.ts';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { formatWhen } from '../../../ui/when.tsx';
+import { CopyCode } from '../../copy-code.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { usePublisher } from '../../publisher.ts';
@@ -61,10 +62,15 @@ function Code({ issued: { accountName, authCode, expiresAt } }: { issued: Issued
       {leftSeconds === 0 ? (
         <p role="status">{t('This code has expired.')}</p>
       ) : (
-        <p>
-          {t('Works once, until {time}', { time: formatWhen(expiresAt, 'viewer', 'time') })}{' '}
-          <span aria-hidden="true">({minutesOf(leftSeconds)})</span>
-        </p>
+        <>
+          <p>
+            {t('Works once, until {time}', { time: formatWhen(expiresAt, 'viewer', 'time') })}{' '}
+            <span aria-hidden="true">({minutesOf(leftSeconds)})</span>
+          </p>
+          <div className={classes.copy}>
+            <CopyCode code={authCode} isMain />
+          </div>
+        </>
       )}
     </div>
   );

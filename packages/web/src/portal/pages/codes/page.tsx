@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listCodesOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import type { CodeRefusal, CreatorCode } from '../../../client/portal/types.gen.ts';
-import { announce } from '../../../ui/announce.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { QrCode } from '../../../ui/qr-code.tsx';
 import { t } from '../../../ui/text.ts';
+import { CopyCode } from '../../copy-code.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { byStatus, MemberNotice } from '../../member-notice.tsx';
@@ -74,7 +74,7 @@ function Code({
         </p>
       )}
       <Group gap="xs" mt="sm">
-        <CopyCode code={code} isCredited={refusedFor === null} />
+        <CopyCode code={code} isMain={refusedFor === null} />
         {'share' in navigator && (
           <Button
             size="md"
@@ -101,27 +101,6 @@ function Code({
         </div>
       )}
     </li>
-  );
-}
-
-function CopyCode({ code, isCredited }: { code: string; isCredited: boolean }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(code);
-    setCopied(true);
-    announce(t('Copied'));
-    setTimeout(() => setCopied(false), 2_000);
-  };
-  return (
-    <Button
-      size="md"
-      variant={isCredited ? 'filled' : 'default'}
-      leftSection={<Icon name={isCopied ? 'check' : 'copy'} />}
-      aria-label={t('Copy {code}', { code })}
-      onClick={() => void copy().catch(() => undefined)}
-    >
-      {isCopied ? t('Copied') : t('Copy')}
-    </Button>
   );
 }
 
