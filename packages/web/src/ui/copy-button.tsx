@@ -9,20 +9,28 @@ interface CopyButtonProps {
   label?: string;
   /** Shows the label beside the icon. */
   withLabel?: boolean;
+  /** Size of the button with a label. */
+  size?: 'xs' | 'sm';
   icon?: 'copy' | 'link';
 }
 
-export function CopyButton({ value, label = t('Copy'), withLabel = false, icon = 'copy' }: CopyButtonProps) {
+export function CopyButton({
+  value,
+  label = t('Copy'),
+  withLabel = false,
+  size = 'sm',
+  icon = 'copy',
+}: CopyButtonProps) {
   return (
     <Copying value={value} timeout={2_000}>
       {({ copied, copy }) => {
-        const drawing = <Icon name={copied ? 'check' : icon} size={16} />;
+        const drawing = <Icon name={copied ? 'check' : icon} size={withLabel && size === 'xs' ? 14 : 16} />;
         const onClick = (): void => {
           copy();
           announce(t('Copied'));
         };
         return withLabel ? (
-          <Button variant="default" leftSection={drawing} onClick={onClick}>
+          <Button size={size} variant="default" leftSection={drawing} onClick={onClick}>
             {copied ? t('Copied') : label}
           </Button>
         ) : (

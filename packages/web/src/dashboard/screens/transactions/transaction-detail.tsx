@@ -76,7 +76,7 @@ function Loaded({ detail }: { detail: Detail }) {
         <CopyButton value={detail.transactionId} label={t('Copy ID')} />
       </Group>
       <DrawerActions>
-        <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel />
+        <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel size="xs" />
         {may('reverse') && !isReversed && (
           <Button
             size="xs"
