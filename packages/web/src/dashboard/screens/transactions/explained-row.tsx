@@ -132,18 +132,20 @@ function MoneyTrail({ explained }: { explained: Explained }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {ledger.map(({ kind, amountMinor, at, isOfRowAlone }) => (
-              <Table.Tr key={`${kind} ${at}`}>
+            {ledger.map((entry) => (
+              <Table.Tr key={`${entry.kind} ${entry.at}`}>
                 <Table.Td>
-                  {entryNames()[kind] ?? kind}, <When at={at} />
-                  {!isOfRowAlone && (
+                  {entryNames()[entry.kind] ?? entry.kind}, <When at={entry.at} />
+                  {!entry.isOfRowAlone && (
                     <Text size="xs" c="dimmed">
-                      {t('combined with this creator’s other rows')}
+                      {t('part of an entry of {amount} for several purchases', {
+                        amount: formatMoney(entry.amountMinor, row.currency),
+                      })}
                     </Text>
                   )}
                 </Table.Td>
                 <Table.Td ta="end">
-                  <Money minor={amountMinor} currency={row.currency} isSigned />
+                  <Money minor={ownMinor(entry, explained)} currency={row.currency} isSigned />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -183,27 +185,20 @@ function MoneyTrail({ explained }: { explained: Explained }) {
   );
 }
 
-/**
- * Sum of this row's entries, which is what the creator keeps. Of an entry for several rows that were posted together,
- * only this row's share counts.
- */
-function Net({ explained: { row, ledger, explanation } }: { explained: Explained }) {
+/** Returns the row's part of a ledger entry. Purchases that were posted together have one entry. */
+const ownMinor = (
+  { amountMinor, isOfRowAlone }: Explained['ledger'][number],
+  { explanation }: Explained,
+): string => (isOfRowAlone ? amountMinor : explanation.shareMinor);
+
+/** Sum of this row's entries, which is what the creator keeps. */
+function Net({ explained }: { explained: Explained }) {
+  const { row, ledger } = explained;
   if (!ledger.some(({ kind }) => kind === 'payment')) return null;
-  const net = ledger.reduce(
-    (sum, { amountMinor, isOfRowAlone }) => sum + BigInt(isOfRowAlone ? amountMinor : explanation.shareMinor),
-    0n,
-  );
-  const listed = ledger.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
+  const net = ledger.reduce((sum, entry) => sum + BigInt(ownMinor(entry, explained)), 0n);
   return (
     <Table.Tr>
-      <Table.Th scope="row">
-        {t('Net')}
-        {net !== listed && (
-          <Text size="xs" c="dimmed">
-            {t('of this row alone')}
-          </Text>
-        )}
-      </Table.Th>
+      <Table.Th scope="row">{t('Net')}</Table.Th>
       <Table.Td ta="end" fw={600}>
         <Money minor={String(net)} currency={row.currency} isSigned />
       </Table.Td>
