@@ -13,6 +13,7 @@ import { byStatus, MemberNotice } from '../../member-notice.tsx';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import classes from './codes.module.css';
+import { savePanelPicture } from './panel-picture.ts';
 
 /** The creator's codes, to copy and share. */
 export function Page() {
@@ -93,6 +94,19 @@ function Code({
           onClick={() => setShowsQr(!showsQr)}
         >
           {t('QR code')}
+        </Button>
+        <Button
+          size="md"
+          variant="default"
+          aria-label={t('Save panel picture of {code}', { code })}
+          onClick={(event) =>
+            void savePanelPicture({
+              ...{ code, publisher: name, like: event.currentTarget },
+              text: t('Support me with the code'),
+            })
+          }
+        >
+          {t('Panel picture')}
         </Button>
       </Group>
       {showsQr && (

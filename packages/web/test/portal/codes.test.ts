@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { usePortalPages } from '../portal.ts';
+import { expectFits } from './expect-fits.ts';
+
+const portal = await usePortalPages();
+const folder = mkdtempSync(join(tmpdir(), 'attribution-panels-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.skipIf(!hasBrowser)('Codes', () => {
+  test('saves a picture with the code for the page of a channel', async () => {
+    const save = async (code: string): Promise<Buffer> => {
+      const person = await portal.creator(
+        `${code.toLowerCase()}@example.com`,
+        await portal.makeMember('moba', code),
+      );
+      const page = await portal.visitAs(person, '/codes');
+      const button = page.getByRole('button', { name: `Save panel picture of ${code}`, exact: true });
+      const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+      expect(download.suggestedFilename()).toBe(`panel-${code}.png`);
+      await expectFits(page);
+      const path = join(folder, `${code}.png`);
+      await download.saveAs(path);
+      return readFileSync(path);
+    };
+    const [one, other] = [await save('MALLARD'), await save('A-CODE-OF-32-CHARACTERS-LIKE-ONE')];
+    for (const picture of [one, other]) {
+      expect(picture.subarray(1, 4).toString()).toBe('PNG');
+      expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([640, 320]);
+    }
+    expect(one.equals(other), 'the code is in the picture').toBe(false);
+  });
+});
