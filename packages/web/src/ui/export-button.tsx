@@ -14,6 +14,8 @@ interface ExportProps {
   amount: string | undefined;
   /** Filters that apply to the file, in words. */
   filters: string;
+  /** True if there is nothing to export. */
+  isEmpty?: boolean;
 }
 
 /** Button that shows what an export will contain before it starts. */
@@ -21,7 +23,7 @@ export function ExportButton(props: ExportProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <OpenExport label={props.label} onClick={() => setOpen(true)} />
+      <OpenExport label={props.label} isDisabled={props.isEmpty} onClick={() => setOpen(true)} />
       <ExportDialog {...props} opened={isOpen} onClose={() => setOpen(false)} />
     </>
   );
@@ -31,12 +33,24 @@ export function ExportButton(props: ExportProps) {
  * Button that opens an `ExportDialog` of its screen. Among several actions of a screen, which a phone shows in a menu, the
  * dialog must be outside them, because the menu hides it when it closes.
  */
-export function OpenExport({ label, onClick }: { label: string; onClick(): void }) {
+export function OpenExport({ label, isDisabled = false, onClick }: OpenExportProps) {
   return (
-    <Button variant="default" data-export leftSection={<Icon name="download" size={16} />} onClick={onClick}>
+    <Button
+      variant="default"
+      data-export
+      disabled={isDisabled}
+      leftSection={<Icon name="download" size={16} />}
+      onClick={onClick}
+    >
       {label}
     </Button>
   );
+}
+
+interface OpenExportProps {
+  label: string;
+  isDisabled?: boolean | undefined;
+  onClick(): void;
 }
 
 interface ExportDialogProps extends ExportProps {

@@ -1,7 +1,9 @@
 import { Box, Button } from '@mantine/core';
 import { useDisclosure, useId } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
+import { createPortal } from 'react-dom';
 import { Icon } from './icons.tsx';
+import { ToolRow } from './screen-page.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
@@ -12,28 +14,32 @@ interface FilterPanelProps {
   children: ReactNode;
 }
 
-/** Filters of a list. On a phone, the filters are behind a button that shows the number of filters set. */
+/** Filters of a list. On a phone, the filters are behind a button that shows the number of filters set, beside the screen's tools. */
 export function FilterPanel({ names, children }: FilterPanelProps) {
   const isNarrow = useNarrow();
   const [isOpen, { toggle }] = useDisclosure();
   const { query } = useUrlState();
   const id = useId();
+  const toolRow = useContext(ToolRow);
   if (!isNarrow) return <Box mb="md">{children}</Box>;
   const count = names.filter((name) => query[name] !== undefined).length;
+  const button = (
+    <Button
+      variant="default"
+      aria-expanded={isOpen}
+      aria-controls={id}
+      leftSection={<Icon name="filter" size={16} />}
+      onClick={toggle}
+    >
+      {count === 0 ? t('Filters') : t('Filters ({count})', { count })}
+    </Button>
+  );
   return (
-    <Box mb="md">
-      <Button
-        variant="default"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        leftSection={<Icon name="filter" size={16} />}
-        onClick={toggle}
-      >
-        {count === 0 ? t('Filters') : t('Filters ({count})', { count })}
-      </Button>
-      <Box id={id} mt="sm" hidden={!isOpen}>
+    <>
+      {toolRow === undefined ? <Box mb="sm">{button}</Box> : toolRow && createPortal(button, toolRow)}
+      <Box id={id} mb="md" hidden={!isOpen}>
         {isOpen && children}
       </Box>
-    </Box>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { createContext, type ReactNode, useEffect, useState } from 'react';
 import { MoreActions } from './more-actions.tsx';
 import classes from './screen-page.module.css';
 import { t } from './text.ts';
@@ -20,6 +20,12 @@ interface ScreenPageProps {
   children: ReactNode;
 }
 
+/**
+ * Row of the screen's tools, for a button of its content that a phone shows beside them. Null until it is there, and
+ * undefined if the screen has no tools.
+ */
+export const ToolRow = createContext<HTMLElement | null | undefined>(undefined);
+
 /** Layout of a screen: heading, actions and content. Sets the window title. */
 export function ScreenPage({
   title,
@@ -31,6 +37,7 @@ export function ScreenPage({
   children,
 }: ScreenPageProps) {
   const isNarrow = useNarrow();
+  const [toolRow, setToolRow] = useState<HTMLElement | null>(null);
   // A single rare action needs no button that shows it.
   const rare =
     moreActions.filter(Boolean).length > 1 ? <MoreActions>{moreActions}</MoreActions> : moreActions;
@@ -50,14 +57,14 @@ export function ScreenPage({
             </Text>
           )}
         </Box>
-        <Group gap="xs">
+        <Group gap="xs" ref={setToolRow}>
           {tools}
           {!isNarrow && actions}
           {!isNarrow && rare}
           {!isNarrow && mainAction}
         </Group>
       </Group>
-      {children}
+      <ToolRow value={tools === undefined ? undefined : toolRow}>{children}</ToolRow>
       {isNarrow && (
         <Group className={classes.bar} role="group" aria-label={t('Actions')}>
           {mainAction ? (

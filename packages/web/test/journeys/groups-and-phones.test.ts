@@ -216,6 +216,25 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
   });
 
+  test.each(['owed', 'month'])('the tab of payouts/%s is in view', async (path) => {
+    const page = await open('owner', `/p/aurora/payouts/${path}`, { size });
+    const views = page.getByRole('navigation', { name: 'Payout views' });
+    const row = await views.locator('[data-tab-row]').boundingBox();
+    const tab = await views.locator('a[aria-current]').boundingBox();
+    if (row === null || tab === null) throw new Error('No tab is chosen');
+    expect(tab.x).toBeGreaterThanOrEqual(row.x);
+    expect(tab.x + tab.width).toBeLessThanOrEqual(row.x + row.width);
+  });
+
+  test('a list that its filters leave empty can be filled again', async () => {
+    const page = await open('finance', '/p/aurora/transactions?code=NOBODY', { size });
+    await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('table', { name: 'Transactions' }).getByText('of-main').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isEnabled()).toBe(true);
+  });
+
   test('the actions of a screen and of an open row are at the bottom', async () => {
     const page = await open('manager', '/p/aurora/creators', { size });
     const atBottom = async (name: string): Promise<void> => {
@@ -225,7 +244,10 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     await page.getByRole('table', { name: 'Creators' }).waitFor();
     await atBottom('Add creator');
     await page.getByRole('button', { name: 'More', exact: true }).click();
+    // The menu must not cover a part of a row's checkbox, whose rest would be too small a target.
+    await page.setViewportSize({ ...size, height: size.height + 60 });
     await expectAccessible(page, 'the other actions');
+    await page.setViewportSize(size);
     await page.getByRole('button', { name: 'Check code' }).click();
     await page.getByRole('dialog', { name: 'Check code' }).waitFor();
     await page.keyboard.press('Escape');

@@ -50,7 +50,9 @@ export function Sessions() {
             <Table.Th scope="col" visibleFrom="xs">
               {t('Signed in')}
             </Table.Th>
-            <Table.Th scope="col">{t('Last seen')}</Table.Th>
+            <Table.Th scope="col" visibleFrom="xs">
+              {t('Last seen')}
+            </Table.Th>
             <Table.Td />
           </Table.Tr>
         </Table.Thead>
@@ -64,11 +66,14 @@ export function Sessions() {
                     {row.address}
                   </Text>
                 )}
+                <Text size="xs" c="dimmed" hiddenFrom="xs">
+                  {t('Last seen')} <When at={row.lastSeenAt} precision="minute" />
+                </Text>
               </Table.Td>
               <Table.Td visibleFrom="xs">
                 <When at={row.startedAt} precision="minute" />
               </Table.Td>
-              <Table.Td>
+              <Table.Td visibleFrom="xs">
                 <When at={row.lastSeenAt} precision="minute" />
               </Table.Td>
               <Table.Td ta="end">

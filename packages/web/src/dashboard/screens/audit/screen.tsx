@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { listAuditOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { AuditEntries, AuditEntry } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { CopyLink } from '../../../ui/copy-link.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
@@ -50,6 +51,7 @@ export function Screen() {
             path={exportPath}
             query={filter}
             label={t('Export NDJSON')}
+            isEmpty={cursor === undefined && page.data?.rows.length === 0}
             amount={amountOf(page.data, cursor)}
             filters={describeQuery({ ...query, hide: '', view: '' })}
           />
@@ -67,7 +69,11 @@ export function Screen() {
         rowName={(entry) => `${actionInWords(entry.action)} ${targetName(entry)?.name ?? entry.target}`}
         empty={
           isFiltered ? (
-            <EmptyState icon="audit" title={t('No matching changes')}>
+            <EmptyState
+              icon="audit"
+              title={t('No matching changes')}
+              action={<ClearFilters names={filterNames} />}
+            >
               {t('Clear a filter, or choose other dates.')}
             </EmptyState>
           ) : (

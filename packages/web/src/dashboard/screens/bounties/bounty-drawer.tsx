@@ -6,6 +6,7 @@ import type { BountyDetail } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { formatTotal } from '../../../ui/percent.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
 import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -45,10 +46,10 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
         })}
       </Text>
       <Tabs value={tab} onChange={(key) => setTab(key === 'edit' ? 'edit' : 'progress')} keepMounted={false}>
-        <Tabs.List mb="sm">
+        <TabList mb="sm">
           <Tabs.Tab value="progress">{t('Progress')}</Tabs.Tab>
           <Tabs.Tab value="edit">{t('Details')}</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="progress">
           <BountyProgress bounty={data} />
         </Tabs.Panel>

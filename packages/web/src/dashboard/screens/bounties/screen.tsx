@@ -11,6 +11,7 @@ import { limitOf } from '../../../ui/pager.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { msg, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
@@ -64,13 +65,13 @@ export function Screen() {
         onChange={(key) => setQuery({ tab: key, open: null, cursor: null, state: null })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList mb="md">
           {tabs.map(({ key, title }) => (
             <Tabs.Tab key={key} value={key}>
               {t(title)}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value={tab.key}>
           {tab.key === 'rewards' ? (
             <RewardsTab />

@@ -1,7 +1,8 @@
-import { Button, Code, Group, NativeSelect, Text } from '@mantine/core';
+import { Code, Group, NativeSelect, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { listCodesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCode } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
@@ -129,7 +130,7 @@ function Filters() {
 }
 
 function NoCode() {
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   if (query.q === undefined && query.credits === undefined)
     return (
       <EmptyState icon="creators" title={t('No codes yet')}>
@@ -140,11 +141,7 @@ function NoCode() {
     <EmptyState
       icon="creators"
       title={t('No matching codes')}
-      action={
-        <Button variant="default" onClick={() => setQuery({ q: null, credits: null })}>
-          {t('Clear filters')}
-        </Button>
-      }
+      action={<ClearFilters names={['q', 'credits']} />}
     >
       {t('The filter matches the start of a code. “Check code” explains any code.')}
     </EmptyState>

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterPanel } from '../../../ui/filter-panel.tsx';
@@ -229,17 +230,13 @@ function TagFilter() {
 function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
   const { group } = useGroups();
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   if (query.q !== undefined || query.tier !== undefined || query.tag !== undefined)
     return (
       <EmptyState
         icon="creators"
         title={t('No matching creators')}
-        action={
-          <Button variant="default" onClick={() => setQuery({ q: null, tier: null, tag: null })}>
-            {t('Clear filters')}
-          </Button>
-        }
+        action={<ClearFilters names={['q', 'tier', 'tag']} />}
       >
         {t('Names and codes match from the start, IDs only in full. Check the other tabs, too.')}
       </EmptyState>

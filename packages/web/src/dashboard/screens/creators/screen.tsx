@@ -10,6 +10,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
@@ -168,7 +169,7 @@ function StatusTabs({ onMove }: { onMove(): void }) {
         });
       }}
     >
-      <Tabs.List aria-label={t('Creator lists')}>
+      <TabList aria-label={t('Creator lists')}>
         {statuses.map((status) => {
           const count = counts.data?.[status];
           return (
@@ -180,7 +181,7 @@ function StatusTabs({ onMove }: { onMove(): void }) {
           );
         })}
         <Tabs.Tab value={codesTab}>{t('Codes')}</Tabs.Tab>
-      </Tabs.List>
+      </TabList>
     </Tabs>
   );
 }

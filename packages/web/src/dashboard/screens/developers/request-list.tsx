@@ -6,6 +6,7 @@ import {
   listRequestsOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
 import type { RefusedGroup, RefusedRequest } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -126,7 +127,11 @@ function Nothing() {
     );
   if ([keyId, operation, code, requestId].some((each) => each !== undefined))
     return (
-      <EmptyState icon="developers" title={t('No matching requests')}>
+      <EmptyState
+        icon="developers"
+        title={t('No matching requests')}
+        action={<ClearFilters names={['keyId', 'operation', 'code', 'requestId']} />}
+      >
         {t('Clear a filter. Not all rejected requests are stored, but Activity counts all of them.')}
       </EmptyState>
     );

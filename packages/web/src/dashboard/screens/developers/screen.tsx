@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../../../ui/icons.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
@@ -49,12 +50,12 @@ export function Screen() {
       mainAction={tab === 'keys' && create}
     >
       <Tabs value={tab} onChange={go} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabList mb="md">
           <Tabs.Tab value="keys">{t('Keys')}</Tabs.Tab>
           <Tabs.Tab value="activity">{t('Activity')}</Tabs.Tab>
           <Tabs.Tab value="requests">{t('Rejected requests')}</Tabs.Tab>
           <Tabs.Tab value="snippets">{t('Snippets')}</Tabs.Tab>
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value="keys">
           <KeyList
             createButton={create}

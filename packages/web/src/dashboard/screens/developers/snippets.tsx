@@ -2,6 +2,7 @@ import { Code, Group, NativeSelect, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listKeysOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUsableCode } from '../../first-steps/use-usable-code.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -42,13 +43,13 @@ export function Snippets({ keyName, onChoose }: SnippetsProps) {
           : t('Each snippet checks the key and records a Test purchase, which never earns a payout.')}
       </Text>
       <Tabs defaultValue="curl" keepMounted={false}>
-        <Tabs.List>
+        <TabList>
           {languages.map(({ id, title }) => (
             <Tabs.Tab key={id} value={id}>
               {title}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {languages.map(({ id, title }) => (
           <Tabs.Panel key={id} value={id} pt="sm">
             <Block

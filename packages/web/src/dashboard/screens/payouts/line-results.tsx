@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { LineResult, Payout, PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
-import { Money } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { StatusBadge, type Tone } from '../../../ui/status-badge.tsx';
 import { msg, t } from '../../../ui/text.ts';
 
@@ -24,6 +24,7 @@ export function ResultBadge({ result }: { result: LineResult | null }) {
 
 /** Result of a line, with the note under it. */
 export function ResultCell({ item: { result, resultNote } }: { item: PayoutItem }) {
+  if (result === null && resultNote === null) return <span data-none>{unknown}</span>;
   return (
     <Stack gap={2} align="flex-start">
       <ResultBadge result={result} />

@@ -4,6 +4,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import classes from '../../../ui/tab-links.module.css';
 import { msg, t } from '../../../ui/text.ts';
+import { useTabInView } from '../../../ui/use-tab-in-view.ts';
 import { PartItem, PartLink } from './payout-link.tsx';
 
 const tabs = [
@@ -32,11 +33,12 @@ interface PartsPageProps {
 
 /** One view of the payouts screen, with links to the other views. */
 export function PartsPage({ here, about, tools, actions, children }: PartsPageProps) {
+  const row = useTabInView(here);
   const [, other] = others.find(([to]) => to === here) ?? [];
   return (
     <ScreenPage title={t('Payouts')} about={about} tools={tools} actions={actions}>
       <Box component="nav" mb="md" className={classes.bar} aria-label={t('Payout views')}>
-        <div className={classes.list}>
+        <div ref={row} className={classes.list} data-tab-row>
           {tabs.map(([to, name]) => (
             <PartLink key={to} to={to} isHere={to === here}>
               {t(name)}

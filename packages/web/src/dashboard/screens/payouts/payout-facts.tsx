@@ -7,11 +7,12 @@ import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
+import classes from './payouts.module.css';
 
 export function PayoutFacts({ payout, payRunId }: { payout: Payout; payRunId: string | null }) {
   const { status, totalMinor, currency, memberCount, rowCount, groupId, asOf } = payout;
   return (
-    <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 3, lg: 4 }} spacing="md">
+    <SimpleGrid component="dl" m={0} className={classes.facts} cols={{ base: 2, sm: 3, lg: 4 }} spacing="md">
       <Fact name={t('Total')}>
         <Text component="span" size="xl" fw={600}>
           <Money minor={totalMinor} currency={currency} />

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout, PayoutItem } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
 import { DownloadButton } from '../../../ui/download-button.tsx';
@@ -88,7 +89,11 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
                   : t('The payout was rolled back before it was complete.')}
               </EmptyState>
             ) : (
-              <EmptyState icon="payouts" title={t('No matching lines in this payout')}>
+              <EmptyState
+                icon="payouts"
+                title={t('No matching lines in this payout')}
+                action={<ClearFilters names={['reference', 'result']} />}
+              >
                 {t('References of this payout start with {number}.', { number: String(payout.number) })}
               </EmptyState>
             )

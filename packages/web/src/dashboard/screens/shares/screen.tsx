@@ -5,6 +5,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { msg, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -48,13 +49,13 @@ export function Screen() {
         onChange={(key) => setQuery({ tab: key, open: null, cursor: null })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList mb="md">
           {tabs.map(({ key, title }) => (
             <Tabs.Tab key={key} value={key}>
               {t(title)}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {groups.data === undefined && groups.error !== null && (
           <ErrorNotice error={groups.error} onRetry={() => void groups.refetch()} />
         )}

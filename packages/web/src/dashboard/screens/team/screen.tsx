@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -36,13 +37,13 @@ export function Screen() {
         onChange={(tab) => setQuery({ tab: tab === 'people' ? null : tab })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabList mb="md">
           {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         {tabs.map(({ value, content }) => (
           <Tabs.Panel key={value} value={value}>
             {content}

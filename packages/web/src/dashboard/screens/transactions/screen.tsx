@@ -6,6 +6,7 @@ import {
   listTransactionsOptions,
 } from '../../../client/@tanstack/react-query.gen.ts';
 import type { TransactionRow, TransactionTotal } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { CopyLink } from '../../../ui/copy-link.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
@@ -72,6 +73,7 @@ export function Screen() {
             path={csvPath}
             query={{ ...filter, status, origin }}
             label={t('Export CSV')}
+            isEmpty={total.data?.count === 0}
             amount={total.data && wordsOf(total.data)}
             filters={describeQuery({ ...query, hide: '', view: '' })}
           />
@@ -89,7 +91,11 @@ export function Screen() {
         {...(may('export') && { onSelect })}
         empty={
           isFiltered ? (
-            <EmptyState icon="transactions" title={t('No matching purchases')}>
+            <EmptyState
+              icon="transactions"
+              title={t('No matching purchases')}
+              action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
+            >
               {t('Clear a filter, or choose other days. IDs must be complete.')}
             </EmptyState>
           ) : (
