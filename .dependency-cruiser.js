@@ -102,17 +102,17 @@ export default {
       to: { circular: true, pathNot: generated },
     },
     {
-      name: 'sdk-and-web-do-not-import-the-server',
+      name: 'client-and-web-do-not-import-the-server',
       comment: 'They call it over HTTP.',
       severity: 'error',
-      from: { path: '^packages/(sdk|web/src)/' },
+      from: { path: '^packages/(client|web)/src/' },
       to: { path: '^packages/server/' },
     },
     {
-      name: 'sdk-does-not-import-web',
-      comment: 'web uses sdk.',
+      name: 'client-does-not-import-web',
+      comment: 'web uses client.',
       severity: 'error',
-      from: { path: '^packages/sdk/' },
+      from: { path: '^packages/client/' },
       to: { path: '^packages/web/' },
     },
     {

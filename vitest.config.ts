@@ -44,8 +44,14 @@ export default defineConfig({
           ],
         },
       },
-      // No database: `npx vitest run --project sdk` starts none.
-      { extends: true, test: { name: 'sdk', include: testsOf('sdk'), globalSetup: [leaveNothing] } },
+      {
+        extends: true,
+        test: {
+          name: 'client',
+          include: testsOf('client'),
+          globalSetup: [leaveNothing, 'packages/server/test/global-setup.ts'],
+        },
+      },
     ],
   },
 });

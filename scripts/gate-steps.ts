@@ -2,7 +2,7 @@
 export const steps: readonly (readonly [what: string, command: string, ...args: string[]])[] = [
   ['format and lint', 'biome', 'check', '--error-on-warnings', '.'],
   ['types', 'tsc', '-p', '.'],
-  ['types of the sdk, without Node', 'tsc', '-p', 'packages/sdk'],
+  ['types of the client, without Node', 'tsc', '-p', 'packages/client'],
   ['the dashboard', 'node', 'scripts/build-web.ts'],
   ['types of the dashboard', 'tsc', '-p', 'packages/web'],
   ['texts of the dashboard', 'node', 'scripts/web/strings.ts'],
@@ -23,6 +23,6 @@ export const steps: readonly (readonly [what: string, command: string, ...args: 
   ['documents', 'node', 'scripts/check-docs.ts'],
   ['generated files', 'node', 'scripts/generate.ts', '--check'],
   ['API documents', 'npm', 'run', '--silent', 'lint-api'],
-  ['the sdk as it is published', 'npm', 'run', '--silent', 'check-package', '-w', 'packages/sdk'],
+  ['the client as it is published', 'node', 'scripts/check-client.ts'],
   ['tests', 'vitest', 'run'],
 ];

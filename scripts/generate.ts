@@ -3,6 +3,7 @@ import pg from 'pg';
 import { prepareDatabase } from '../packages/server/src/platform/database/schema/prepare-database.ts';
 import { temporaryCluster } from '../packages/server/test/temporary-cluster.ts';
 import { prometheusRule } from './alerts/prometheus-rule.ts';
+import { clientTypes, currencyTable } from './client-types.ts';
 import { generateTables } from './generate-tables.ts';
 import { leaveNothing } from './vitest/leave-nothing.ts';
 
@@ -24,6 +25,8 @@ try {
   const { publisher, portal } = await openApiDocuments(cluster.connection);
   put('docs/openapi.generated.json', publisher);
   put('docs/portal-openapi.generated.json', portal);
+  put('packages/client/src/api.generated.ts', await clientTypes(publisher));
+  put('packages/client/src/currencies.generated.ts', currencyTable());
   put('docs/configuration.md', configurationPage());
   put('docs/personal-data.md', personalDataPage());
   put('docs/program-file.schema.generated.json', programFileSchema());

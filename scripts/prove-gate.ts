@@ -33,7 +33,10 @@ const wrongType = "export const wrong: number = 'text';";
 const edits: Readonly<Record<string, Edit>> = {
   'format and lint': append(server, 'export var loose=1'),
   types: append(server, wrongType),
-  'types of the sdk, without Node': append('packages/sdk/src/index.ts', 'export const id = process.pid;'),
+  'types of the client, without Node': append(
+    'packages/client/src/index.ts',
+    'export const id = process.pid;',
+  ),
   'the dashboard': append('packages/web/src/main.tsx', "import './missing.ts';"),
   'types of the dashboard': append(screen, wrongType),
   'texts of the dashboard': append(
@@ -93,7 +96,11 @@ const edits: Readonly<Record<string, Edit>> = {
     /"operationId": "[^"]+"/,
     '"operationId": "two words"',
   ),
-  'the sdk as it is published': replace('packages/sdk/package.json', './dist/index.js', './dist/missing.js'),
+  'the client as it is published': replace(
+    'packages/client/package.json',
+    './dist/index.js',
+    './dist/missing.js',
+  ),
 };
 
 function run(folder: string, command: string, ...args: readonly string[]) {

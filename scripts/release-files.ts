@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './release/sbom.ts';
 
 /**
- * Writes a release's files to `dist/release`: the sources, the SDK as published on npm, the bill of materials, and all
+ * Writes a release's files to `dist/release`: the sources, the client as published on npm, the bill of materials, and all
  * checksums. A commit always produces the same bytes (docs/releasing.md). With --sbom, writes only the bill of materials.
  */
 const folder = 'dist/release';
@@ -26,8 +26,8 @@ writeFileSync(
 if (!process.argv.includes('--sbom')) {
   const archive = run('git', 'archive', '--format=tar', `--prefix=${base}/`, 'HEAD');
   writeFileSync(join(folder, `${base}.tar.gz`), gzipSync(archive, { level: 9 }));
-  run('npm', 'run', '--silent', 'build', '-w', 'packages/sdk');
-  run('npm', 'pack', '--silent', '-w', 'packages/sdk', '--pack-destination', folder);
+  run('npm', 'run', '--silent', 'build', '-w', 'packages/client');
+  run('npm', 'pack', '--silent', '-w', 'packages/client', '--pack-destination', folder);
   const files = readdirSync(folder).sort();
   writeFileSync(join(folder, 'SHA256SUMS'), files.map((file) => `${sha256(file)}  ${file}\n`).join(''));
 }
@@ -42,7 +42,7 @@ process.stdout.write(
 function requireReleasable(): void {
   const changed = run('git', 'status', '--porcelain', '--untracked-files=no').toString().trim();
   if (changed !== '') fail(`Commit these changes first:\n${changed}`);
-  for (const path of ['packages/server', 'packages/sdk', 'packages/web']) {
+  for (const path of ['packages/server', 'packages/client', 'packages/web']) {
     const own = JSON.parse(readFileSync(`${path}/package.json`, 'utf8')).version;
     if (own !== version) fail(`${path} has version ${own}, but the root has ${version}.`);
   }

@@ -1,14 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Projects in order. A worker reloads its modules when the project changes, so projects run one after the other. */
-const projects: readonly string[] = ['sdk', 'server', 'web'];
+const projects: readonly string[] = ['client', 'server', 'web'];
 
 /**
  * Longest test files, longest first. If a long file started last, the whole run would end up waiting for that
  * one file. Other files are short, and Vitest chooses their order.
  */
 const longest: readonly string[] = [
-  'sdk/src/verify-properties',
+  'client/src/webhooks/verify-properties',
   'server/test/cli/recovery',
   'server/test/crash/crash',
   'server/test/simulation/money',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@hey-api/openapi-ts';
-import { currencyCodes, currencyExponent } from '../../packages/server/src/platform/currencies.ts';
+import { currencyTable } from '../client-types.ts';
 import { adminDocument } from './admin-document.ts';
 
 const client = fileURLToPath(new URL('../../packages/web/src/client', import.meta.url));
@@ -21,7 +21,7 @@ export async function makeClient(): Promise<void> {
     writeFileSync(input, JSON.stringify(await adminDocument()));
     await makeClientOf(input, client);
     await makeClientOf(portalDocument, join(client, 'portal'));
-    writeFileSync(join(client, 'currencies.gen.ts'), currencies());
+    writeFileSync(join(client, 'currencies.gen.ts'), currencyTable());
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -39,15 +39,5 @@ const makeClientOf = (input: string, path: string) =>
       { name: '@tanstack/react-query', queryOptions: true, infiniteQueryOptions: false },
     ],
   });
-
-/** Generates the table of currencies by number of decimal places, as in the service. */
-function currencies(): string {
-  const byExponent = Object.groupBy(currencyCodes, currencyExponent);
-  const lines = Object.entries(byExponent).map(
-    ([exponent, codes = []]) => `  ${exponent}: '${codes.join(' ')}',\n`,
-  );
-  return `// Generated from the service's own table by scripts/web/make-client.ts.
-export const codesByExponent: Readonly<Record<number, string>> = {\n${lines.join('')}};\n`;
-}
 
 if (import.meta.main) await makeClient();

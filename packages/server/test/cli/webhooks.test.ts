@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { verifyWebhook } from '../../../client/src/webhooks/index.ts';
 import { type AttributionProcess, spawnAttribution, until } from '../attribution-process.ts';
 import { answer, hang, type Receiver, startReceiver } from '../receiver.ts';
 import { runInProcess } from '../run-in-process.ts';

@@ -17,7 +17,7 @@ import {
 import { rawPost } from './raw-post.ts';
 
 /** Folder of the example receivers, each of which runs as its own process. */
-const folder = join(import.meta.dirname, '../../../examples/receivers');
+const folder = join(import.meta.dirname, '../../../../examples/receivers');
 const built = mkdtempSync(join(tmpdir(), 'receivers-'));
 const has = (command: string, argument: string) => spawnSync(command, [argument]).status === 0;
 

@@ -7,7 +7,7 @@ import {
   secret,
   sentAt,
   standardHeaders,
-} from '../test/contract-request.ts';
+} from '../../test/webhooks/contract-request.ts';
 import { signWebhook, verifyWebhook, WebhookVerificationError } from './index.ts';
 
 /** Number of random requests for each property; a million requests take about two hours. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { verifyWebhook } from '../../../sdk/src/index.ts';
+import { verifyWebhook } from '../../../client/src/webhooks/index.ts';
 import { testSealer } from '../../test/sealer.ts';
 import type { EventId } from '../platform/database/tables.generated.ts';
 import { newRowId, toEndpointId } from '../platform/ids.ts';
@@ -22,7 +22,7 @@ const payload = fc.dictionary(
 const endpointId = toEndpointId('we_1');
 const seal = (secret: string): string => testSealer.seal(secret, secretPlace('aurora', endpointId));
 
-test('the SDK verifies what the service signs, with each secret of a rotation and with either form of signature', async () => {
+test('the client verifies what the service signs, with each secret of a rotation and with either form of signature', async () => {
   await fc.assert(
     fc.asyncProperty(
       payload,

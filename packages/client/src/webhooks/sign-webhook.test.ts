@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contractRequest, envelope, secret, sentAt } from '../test/contract-request.ts';
+import { contractRequest, envelope, secret, sentAt } from '../../test/webhooks/contract-request.ts';
 import { signWebhook, verifyWebhook } from './index.ts';
 
 test('signs the same request that the service would send', async () => {

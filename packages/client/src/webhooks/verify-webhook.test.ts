@@ -7,7 +7,7 @@ import {
   secret,
   sentAt,
   standardHeaders,
-} from '../test/contract-request.ts';
+} from '../../test/webhooks/contract-request.ts';
 import { type VerifyOptions, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './index.ts';
 
 const now = () => sentAt;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { contractHeader, contractRequest, envelope, secret } from '../test/contract-request.ts';
+import { contractHeader, contractRequest, envelope, secret } from '../../test/webhooks/contract-request.ts';
 
 // Some of these times are skipped or occur twice in one of the zones.
 const times = [
@@ -25,11 +25,15 @@ test.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])('works for a receiv
       { body: ofAnotherTime, headers: byContract },
     ];
   });
-  const { stdout, stderr } = spawnSync(process.execPath, ['packages/sdk/test/verify-from-stdin.ts'], {
-    input: requests.map((request) => JSON.stringify(request)).join('\n'),
-    encoding: 'utf8',
-    env: { ...process.env, TZ: zone },
-  });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['packages/client/test/webhooks/verify-from-stdin.ts'],
+    {
+      input: requests.map((request) => JSON.stringify(request)).join('\n'),
+      encoding: 'utf8',
+      env: { ...process.env, TZ: zone },
+    },
+  );
   expect(stderr).toBe('');
   expect(stdout.trim().split('\n')).toEqual([
     zone,

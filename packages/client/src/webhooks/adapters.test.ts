@@ -12,8 +12,8 @@ import {
   secret,
   sentAt,
   standardHeaders,
-} from '../test/contract-request.ts';
-import { rawPost } from '../test/raw-post.ts';
+} from '../../test/webhooks/contract-request.ts';
+import { rawPost } from '../../test/webhooks/raw-post.ts';
 import { webhookHandler as expressHandler } from './express.ts';
 import { webhookPlugin } from './fastify.ts';
 import type { WebhookEvent } from './index.ts';

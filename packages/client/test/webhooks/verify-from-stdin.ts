@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { verifyWebhook } from '../src/index.ts';
+import { verifyWebhook } from '../../src/webhooks/index.ts';
 import { secret, sentAt } from './contract-request.ts';
 
 /**

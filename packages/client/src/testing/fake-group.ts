@@ -1,0 +1,130 @@
+import type { GeneratedMember, Member } from '../api.generated.ts';
+import { type Answer, type FakeOperation, pageOf, problem } from './answers.ts';
+
+/** Number of days for which a code that a player entered is in force. */
+export const codeTtlInDays = 30;
+
+/** Creator in the fake group. */
+export interface FakeMember {
+  readonly code: string;
+  /** Account id. The default is made of the code. */
+  readonly id?: string;
+  /** The default is the code. */
+  readonly name?: string;
+  readonly playerId?: string;
+}
+
+export interface FakeGroupOptions {
+  readonly members?: readonly FakeMember[];
+  /** Share of all members in percent. Default: 10. */
+  readonly revShare?: number;
+  /** Currencies that the group doesn't accept. Default: none. */
+  readonly disabledCurrencies?: readonly string[];
+  /** Current time in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** The publisher's only group, `main`, with its members. All members are approved and visible. */
+export class FakeGroup {
+  readonly revShare: number;
+  readonly disabledCurrencies: readonly string[];
+  readonly now: () => number;
+  readonly #members: Member[] = [];
+
+  constructor({ members = [], revShare = 10, disabledCurrencies = [], now = Date.now }: FakeGroupOptions) {
+    this.revShare = revShare;
+    this.disabledCurrencies = disabledCurrencies;
+    this.now = now;
+    for (const member of members) this.#add(member, false);
+  }
+
+  memberOf(code: string): Member | undefined {
+    const isCode = (text: string) => text.toLowerCase() === code.toLowerCase();
+    return this.#members.find(({ codes }) => codes.some((each) => isCode(each.code)));
+  }
+
+  member(has: (member: Member) => boolean): Member | undefined {
+    return this.#members.find(has);
+  }
+
+  /** True if a request names another group. */
+  isOther(query: URLSearchParams): boolean {
+    return !['', 'main', null].includes(query.get('groupId'));
+  }
+
+  readonly operations: Readonly<Record<string, FakeOperation>> = {
+    listGroups: () => ok({ groups: [{ name: 'Main', id: 'main', isDefault: true }] }),
+    listMembers: ({ query }) => {
+      if (this.isOther(query)) throw problem(404, 'InvalidGroup');
+      const { items, ...paging } = pageOf(this.#members, query, 100);
+      return ok({
+        ...ofGroup,
+        ...this.#defaults,
+        ...paging,
+        members: items,
+      });
+    },
+    getMemberByCode: ({ path: { code = '' }, query }) =>
+      this.#found(query, 'CodeNotInGroup', this.memberOf(code) ?? this.member(({ id }) => id === code)),
+    getMemberById: ({ path, query }) =>
+      this.#found(
+        query,
+        'CodeNotInGroup',
+        this.member(({ id }) => id === path.memberId),
+      ),
+    getMemberByPlayer: ({ path, query }) =>
+      this.#found(
+        query,
+        'PlayerNotInGroup',
+        this.member(({ playerId }) => playerId === path.playerId),
+      ),
+    generateMember: ({ query, body }) => {
+      if (this.isOther(query)) throw problem(400, 'InvalidGroup');
+      const { playerId, playerMetadata } = Object(body) as Partial<GeneratedMember>;
+      if (typeof playerId !== 'string' || playerId === '')
+        throw problem(400, 'InvalidInput', 'playerId is required');
+      const member =
+        this.member((each) => each.playerId === playerId) ??
+        this.#add({ code: newCode(), playerId, name: playerMetadata?.displayName ?? playerId }, true);
+      return ok({
+        ...ofGroup,
+        playerId,
+        ...(playerMetadata && { playerMetadata }),
+        code: member.codes[0]?.code,
+      });
+    },
+  };
+
+  get #defaults() {
+    return { groupDefaultRevShare: this.revShare, codeTTLInDays: codeTtlInDays };
+  }
+
+  #found(query: URLSearchParams, code: string, member: Member | undefined): Answer {
+    if (this.isOther(query)) throw problem(400, 'InvalidGroup');
+    if (member === undefined) throw problem(400, code);
+    return ok(member);
+  }
+
+  #add(
+    { code, id = `acc_${code.toLowerCase()}`, name = code, playerId }: FakeMember,
+    isGenerated: boolean,
+  ): Member {
+    const codes = [{ code, isPrimary: true, isGenerated, isManaged: isGenerated }];
+    const member: Member = {
+      ...ofGroup,
+      ...this.#defaults,
+      id,
+      name,
+      ...(playerId !== undefined && { playerId }),
+      codes,
+    };
+    this.#members.push(member);
+    return member;
+  }
+}
+
+const ofGroup = { groupId: 'main', groupName: 'Main' };
+
+const ok = (body: unknown): Answer => ({ status: 200, body });
+
+const newCode = (): string => crypto.randomUUID().replaceAll('-', '').slice(0, 8).toUpperCase();
