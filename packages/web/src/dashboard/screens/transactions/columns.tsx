@@ -5,7 +5,7 @@ import { ReducedMoney } from '../../../ui/money.tsx';
 import { Percent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
-import { isUsual, RowStatus } from './row-state.tsx';
+import { RowStatus } from './row-state.tsx';
 
 export const columns = (): readonly Column<TransactionRow>[] => [
   {
@@ -33,7 +33,6 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     id: 'status',
     header: t('Status'),
     cell: (row) => <RowStatus row={row} />,
-    isBlank: isUsual,
     isUnderAmount: true,
   },
   {
