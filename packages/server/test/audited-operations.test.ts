@@ -41,6 +41,10 @@ const audited: readonly AuditedOperation[] = [
 const notAudited: Readonly<Record<string, string>> = {
   createTransactions: 'recording is its own record',
   recordEvent: 'a custom event is its own record',
+  attachPlayerCode: 'a code that a player entered is its own record',
+  endPlayerCode: 'as attachPlayerCode',
+  refundTransactions:
+    'adds an entry for each refund; src/settlement/refunds/refund-several.test.ts counts them',
   'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",

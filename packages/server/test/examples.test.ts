@@ -34,8 +34,9 @@ const story = `
   ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
   createTransactions getTransaction listTransactions getAuthCode linkMember
-  recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction listRefunds reinstateRefund
-  updateTransactions`
+  attachPlayerCode getPlayerCode endPlayerCode
+  recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction refundTransactions listRefunds
+  reinstateRefund updateTransactions`
   .trim()
   .split(/\s+/);
 

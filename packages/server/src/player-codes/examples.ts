@@ -10,7 +10,13 @@ const inForce = {
 };
 
 export const playerCodeExamples: Examples = {
-  attachPlayerCode: [{ parameters: { playerId: 'p-77' }, body: { code: 'alice' }, answer: inForce }],
-  getPlayerCode: [{ parameters: { playerId: 'p-77' }, answer: inForce }],
+  attachPlayerCode: [
+    {
+      parameters: { playerId: 'p-77' },
+      body: { code: 'alice', at: '2026-05-02T20:16:00Z' },
+      answer: inForce,
+    },
+  ],
+  getPlayerCode: [{ parameters: { playerId: 'p-77', at: '2026-05-20T10:00:00Z' }, answer: inForce }],
   endPlayerCode: [{ parameters: { playerId: 'p-77' }, answer: { groupId: 'main', playerId: 'p-77' } }],
 };

@@ -64,6 +64,10 @@ const explained = Type.Object(
     }),
     explanation: Type.Object(
       {
+        usesPlayerCode: Type.Boolean({
+          description:
+            'True if the player had entered the code earlier, and the purchase was sent without one.',
+        }),
         offers: Type.Array(
           Type.Object(
             {
@@ -240,6 +244,7 @@ function toExplained(found: ExplainedEarning): Static<typeof explained> {
     earning: toEarning(found.earning),
     isSplit,
     explanation: {
+      usesPlayerCode: explanation.usesPlayerCode,
       offers: explanation.offers.map(({ rule, offer }) => {
         const named = names.get(offer?.source ?? '');
         const isWindow = named !== undefined && 'startsAt' in named;

@@ -49,7 +49,7 @@ export const refundExamples: Examples = {
         {
           transactionId: 'order-999',
           refundId: 're_2003',
-          error: { status: 404, code: 'NotFound', message: 'There is no transaction order-999.' },
+          error: { status: 404, code: 'NotFound', message: 'No transaction has this transactionId.' },
         },
       ],
     },

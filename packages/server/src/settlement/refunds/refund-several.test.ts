@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { useBounties } from '../../../test/bounties.ts';
 
 const money = useBounties();
-const { service, keys, makeGroup, earn, settle, get, patch } = money;
+const { service, keys, makeGroup, earn, settle, get, patch, query } = money;
 afterEach(() => money.expectSound());
 
 const several = (json: unknown, key = keys().backend) =>
@@ -49,6 +50,11 @@ describe('several refunds', () => {
     for (const each of first.body) expect(Object.keys(each)).toHaveLength(3);
     expect([await statusOf(whole), await statusOf(part)]).toEqual(['Chargeback', 'Normal']);
     expect((await several(sent)).body, 'repeated, as after a lost response').toEqual(first.body);
+    const entries = await query(sql<{ target: string }>`
+      select target from audit_entry where target in (${`transaction:${whole}`}, ${`transaction:${part}`}) order by target`);
+    expect(entries, 'one for each refund').toEqual(
+      [whole, part].sort().map((id) => ({ target: `transaction:${id}` })),
+    );
   });
 
   test('of the same purchase at the same time never take back more than there is', async () => {

@@ -61,7 +61,10 @@ function Explained({ explained }: { explained: ExplainedEarning }) {
         facts={[
           [t('State'), stateWords(earning)],
           [t('Purchased'), formatWhen(earning.transactionDate, zone, 'minute')],
-          [t('Code'), earning.code],
+          [
+            t('Code'),
+            explanation.usesPlayerCode ? t('{code}, entered earlier by the player', earning) : earning.code,
+          ],
           [t('Group'), earning.groupName],
           [
             t('Payout'),
