@@ -325,6 +325,25 @@ describe('a connected account', () => {
       { groupId: 'moba', codes: expect.arrayContaining([expect.objectContaining({ code: 'MOBA-AL' })]) },
     ]);
   });
+
+  test('gets the publisher’s link for each code that is credited', async () => {
+    const alice = await creator('alice@example.com', 'acc_alice');
+    const links = async () =>
+      (await alice.get('/codes?publisher=aurora')).body.groups[0].codes.map(
+        ({ link }: { link: unknown }) => link,
+      );
+    expect(await links()).toEqual([null, null, null]);
+    await service().provision(
+      'publisher: { id: aurora, codeLink: "https://shop.example/{code}?via=creator" }',
+    );
+    expect(await links()).toEqual([
+      'https://shop.example/ALICE?via=creator',
+      'https://shop.example/AL-1?via=creator',
+      null,
+    ]);
+    await service().provision('publisher: { id: aurora, codeLink: null }');
+    expect(await links()).toEqual([null, null, null]);
+  });
 });
 
 describe('killed before any of its statements', () => {

@@ -6,6 +6,8 @@ import { minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts
 import type { Portal } from '../portal/create-portal.ts';
 import { readHome } from '../portal/read-home.ts';
 import { accountsOf } from '../portal/require-portal.ts';
+import { linkOf } from '../publishers/brand/code-link.ts';
+import { readBrand } from '../publishers/brand/read-brand.ts';
 import type { WaitingAmount } from '../settlement/payouts/waiting.ts';
 import { waitingKinds } from '../settlement/payouts/waiting.ts';
 import { idsOf, memberStatus, membershipFields } from './membership-fields.ts';
@@ -76,6 +78,12 @@ const homeGroup = Type.Object(
 const codeOfCreator = Type.Object(
   {
     code: Type.String(),
+    link: nullable(
+      Type.String({
+        description:
+          'Address to share the code with. Null if the publisher has set none, or the code credits nothing.',
+      }),
+    ),
     scope: oneOf(['group', 'global'], {
       title: 'CodeScope',
       description: 'group: valid in this group only. global: valid in all groups of the account.',
@@ -145,11 +153,15 @@ export function homeRoutes(app: App, { db }: Portal): void {
         publisherId,
         memberships.map(({ membershipId }) => membershipId),
       );
+      const { codeLink } = await readBrand(db, publisherId);
       const byMembership = Map.groupBy(codes, ({ membershipId }) => membershipId);
       return {
         groups: memberships.map(({ membershipId, ...rest }) => ({
           ...rest,
-          codes: (byMembership.get(membershipId) ?? []).map(({ membershipId: _, ...code }) => code),
+          codes: (byMembership.get(membershipId) ?? []).map(({ membershipId: _, ...code }) => ({
+            ...code,
+            link: codeLink === null || code.refusedFor !== null ? null : linkOf(codeLink, code.code),
+          })),
         })),
       };
     },

@@ -116,7 +116,7 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
 
 async function putSettings(
   { tx, actor, refusals }: ApplyContext,
-  { id, name, forgetBuyersAfterDays, accent, payoutsNeed }: Program['publisher'],
+  { id, name, forgetBuyersAfterDays, accent, codeLink, payoutsNeed }: Program['publisher'],
 ): Promise<void> {
   await refusals.at(['publisher'], () =>
     putPublisher(tx, actor, {
@@ -124,6 +124,7 @@ async function putSettings(
       ...(name !== undefined && { name }),
       ...(forgetBuyersAfterDays !== undefined && { forgetBuyersAfterDays }),
       ...(accent !== undefined && { accent }),
+      ...(codeLink !== undefined && { codeLink }),
       ...(payoutsNeed !== undefined && { payoutsNeed }),
     }),
   );

@@ -24,6 +24,7 @@ interface LiveRow {
   name: string;
   forget_buyers_after_days: number | null;
   accent: string | null;
+  code_link: string | null;
   payouts_need_method: boolean;
   payouts_need_tax_cleared: boolean;
 }
@@ -42,7 +43,7 @@ export async function lockSandbox(tx: Tx, { publisherId, replaces }: SandboxToOp
     );
   const live = await tx
     .selectFrom('publisher')
-    .select(['name', 'sandbox_of', 'sandbox_id', 'forget_buyers_after_days', 'accent'])
+    .select(['name', 'sandbox_of', 'sandbox_id', 'forget_buyers_after_days', 'accent', 'code_link'])
     .select(['payouts_need_method', 'payouts_need_tax_cleared'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirstOrThrow();
@@ -73,6 +74,7 @@ export async function openSandbox(tx: Tx, sandbox: SandboxToOpen): Promise<strin
       sandbox_of: publisherId,
       forget_buyers_after_days: live.forget_buyers_after_days,
       accent: live.accent,
+      code_link: live.code_link,
       payouts_need_method: live.payouts_need_method,
       payouts_need_tax_cleared: live.payouts_need_tax_cleared,
     })

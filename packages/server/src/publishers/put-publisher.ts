@@ -5,6 +5,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { readMoment } from '../platform/database/moment.ts';
 import { inputName } from '../platform/inputs.ts';
 import { accentInput, checkAccent } from './brand/check-accent.ts';
+import { checkCodeLink, codeLinkInput } from './brand/code-link.ts';
 import type { ProgramTx } from './changing-program.ts';
 import { payoutNeedsInput, readPayoutNeeds } from './payout-needs.ts';
 
@@ -25,29 +26,30 @@ export const publisherInput = Type.Object({
   name: Type.Optional(inputName),
   forgetBuyersAfterDays: Type.Optional(forgetBuyersInput),
   accent: Type.Optional(Type.Union([accentInput, Type.Null()])),
+  codeLink: Type.Optional(Type.Union([codeLinkInput, Type.Null()])),
   payoutsNeed: Type.Optional(payoutNeedsInput),
 });
 
 export type PublisherInput = Static<typeof publisherInput>;
 
 /**
- * Creates a publisher, or changes its name, the number of days after which buyers are forgotten, its accent, or
- * what its payouts need. Recording doesn't read these settings. In a long transaction, call this function last, because it
+ * Creates a publisher, or changes its name, the number of days after which buyers are forgotten, its accent,
+ * the link for codes, or what its payouts need. Recording doesn't read these settings. In a long transaction, call this function last, because it
  * locks the publisher's row, which other transactions may need.
  * @returns whether anything changed
- * @throws Refusal InvalidInput for an accent with too little contrast
+ * @throws Refusal InvalidInput for an accent with too little contrast, or a link without a place for the code
  */
 export async function putPublisher(
   tx: ProgramTx,
   actor: Actor,
-  { id, name, forgetBuyersAfterDays, accent, payoutsNeed }: PublisherInput,
+  { id, name, forgetBuyersAfterDays, accent, codeLink, payoutsNeed }: PublisherInput,
 ): Promise<boolean> {
   const stored = await tx
     .selectFrom('publisher')
-    .select(['name', 'forget_buyers_after_days as forgetBuyersAfterDays', 'accent'])
+    .select(['name', 'forget_buyers_after_days as forgetBuyersAfterDays', 'accent', 'code_link as codeLink'])
     .where('publisher_id', '=', id)
     .executeTakeFirst();
-  const before = stored ?? { name: '', forgetBuyersAfterDays: null, accent: null };
+  const before = stored ?? { name: '', forgetBuyersAfterDays: null, accent: null, codeLink: null };
   // Like the terms of groups, payout requirements change either before or after a payout's cutoff.
   if (payoutsNeed !== undefined) await lockGroups(tx, id);
   const change = differences(
@@ -56,14 +58,16 @@ export async function putPublisher(
       name: stored === undefined ? (name ?? id) : name,
       forgetBuyersAfterDays,
       accent: typeof accent === 'string' ? checkAccent(accent) : accent,
+      codeLink: typeof codeLink === 'string' ? checkCodeLink(codeLink) : codeLink,
       payoutsNeed,
     },
   );
   if (change === null) return false;
-  const { forgetBuyersAfterDays: days, payoutsNeed: needs, ...rest } = change.after;
+  const { forgetBuyersAfterDays: days, codeLink: link, payoutsNeed: needs, ...rest } = change.after;
   const row = {
     ...rest,
     ...(days !== undefined && { forget_buyers_after_days: days }),
+    ...(link !== undefined && { code_link: link }),
     ...(needs !== undefined && {
       payouts_need_method: needs.method,
       payouts_need_tax_cleared: needs.taxCleared,

@@ -4,8 +4,21 @@ import { announce } from '../ui/announce.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { t } from '../ui/text.ts';
 
-/** Button that copies a code. */
-export function CopyCode({ code, isMain }: { code: string; isMain: boolean }) {
+interface CopyCodeProps {
+  code: string;
+  isMain?: boolean;
+  name?: string;
+  /** Name for screen readers. */
+  label?: string;
+}
+
+/** Button that copies a code, or its link. */
+export function CopyCode({
+  code,
+  isMain = false,
+  name = t('Copy'),
+  label = t('Copy {code}', { code }),
+}: CopyCodeProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(code);
@@ -18,10 +31,10 @@ export function CopyCode({ code, isMain }: { code: string; isMain: boolean }) {
       size="md"
       variant={isMain ? 'filled' : 'default'}
       leftSection={<Icon name={isCopied ? 'check' : 'copy'} />}
-      aria-label={t('Copy {code}', { code })}
+      aria-label={isCopied ? undefined : label}
       onClick={() => void copy().catch(() => undefined)}
     >
-      {isCopied ? t('Copied') : t('Copy')}
+      {isCopied ? t('Copied') : name}
     </Button>
   );
 }

@@ -144,6 +144,15 @@ test.skipIf(!hasBrowser)('sets a logo and an accent that passes, with a preview 
   await save.click();
   await expect.poll(saved).toMatchObject({ accent: nearest, logo: { width: 200, height: 50 } });
 
+  await branding.getByLabel('Link for codes').pressSequentially('https://shop.example/');
+  await save.click();
+  await branding.getByText('must contain {code} once').waitFor();
+  expect(await saved()).toMatchObject({ codeLink: null });
+  await branding.getByLabel('Link for codes').press('End');
+  await branding.getByLabel('Link for codes').pressSequentially('?code={code}');
+  await save.click();
+  await expect.poll(saved).toMatchObject({ codeLink: 'https://shop.example/?code={code}', accent: nearest });
+
   // The service now serves the saved logo.
   await expect.poll(() => logos.first().getAttribute('src')).toMatch(/^\/logos\/aurora\//);
   const widths = () =>

@@ -33,4 +33,21 @@ describe.skipIf(!hasBrowser)('Codes', () => {
     }
     expect(one.equals(other), 'the code is in the picture').toBe(false);
   });
+
+  test('copies the link that the publisher has set, and shares it as the QR code', async () => {
+    const provision = (codeLink: string) =>
+      portal.service().provision(`publisher: { id: aurora, codeLink: ${codeLink} }`);
+    await provision('null');
+    const person = await portal.creator('linked@example.com', await portal.makeMember('moba', 'LINKED'));
+    const page = await portal.visitAs(person, '/codes');
+    const copy = page.getByRole('button', { name: 'Copy link of LINKED' });
+    await page.getByRole('button', { name: 'Copy LINKED' }).waitFor();
+    expect(await copy.count()).toBe(0);
+    await provision('"https://shop.example/?code={code}"');
+    await page.reload();
+    await copy.click();
+    await page.getByText('Copied').first().waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('https://shop.example/?code=LINKED');
+    await expectFits(page);
+  });
 });

@@ -7,6 +7,7 @@ import { closed } from '../../platform/inputs.ts';
 import { changeBrand } from '../../publishers/brand/change-brand.ts';
 import { accentInput, shownContrast } from '../../publishers/brand/check-accent.ts';
 import { logoSides, maxLogoBytes } from '../../publishers/brand/check-logo.ts';
+import { codeLinkInput } from '../../publishers/brand/code-link.ts';
 import { logoPath, readBrand } from '../../publishers/brand/read-brand.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { provenanceField, provenanceOf } from '../provenance.ts';
@@ -19,6 +20,11 @@ const branding = Type.Object(
     accent: nullable(
       Type.String({
         description: 'Button color, as `#` and six hexadecimal digits; null for the default color.',
+      }),
+    ),
+    codeLink: nullable(
+      Type.String({
+        description: 'Address with `{code}` that creators share their codes with; null for none.',
       }),
     ),
     logo: nullable(
@@ -77,7 +83,7 @@ export function brandingRoutes(app: App, { database: { db } }: Service): void {
   const { operation } = adminOperations(app, 'Settings');
   operation(
     ['get', '/publishers/:publisherId/branding', 'getBranding'],
-    { may: 'read', summary: "Get the publisher's accent and logo", answer: branding },
+    { may: 'read', summary: "Get the publisher's accent, link for codes and logo", answer: branding },
     ({ params }) => show(db, params.publisherId),
   );
 
@@ -85,11 +91,12 @@ export function brandingRoutes(app: App, { database: { db } }: Service): void {
     ['put', '/publishers/:publisherId/branding', 'putBranding'],
     {
       may: 'team',
-      summary: 'Set or remove the accent and the logo',
+      summary: 'Set or remove the accent, the link for codes and the logo',
       body: Type.Object(
         {
           version: editedVersion,
           accent: Type.Optional(nullable(accentInput)),
+          codeLink: Type.Optional(nullable(codeLinkInput)),
           logo: Type.Optional(
             nullable(
               Type.String({

@@ -179,6 +179,37 @@ test('saves only one of two edits of the same version', async () => {
   expect(await owner('PUT', '/branding', {})).toMatchObject({ status: 400 });
 });
 
+test('takes a link for codes that is https and has one place for the code, and nothing else', async () => {
+  const owner = await asRole(service(), 'owner');
+  const good = 'https://shop.example/pass?code={code}&from=creator';
+  expect(await save(owner, { codeLink: ` ${good} ` })).toMatchObject({
+    status: 200,
+    body: { codeLink: good },
+  });
+  for (const [bad, message] of [
+    ['http://shop.example/?code={code}', 'starts with https://'],
+    ['shop.example/{code}', 'starts with https://'],
+    ['https://{code}.example/', 'starts with https://'],
+    ['https://user:pass@shop.example/{code}', 'starts with https://'],
+    ['javascript:alert(1)//{code}', 'starts with https://'],
+    ['https://shop.example/', 'must contain {code} once'],
+    ['https://shop.example/{code}?again={code}', 'must contain {code} once'],
+    [`https://shop.example/{code}${'x'.repeat(500)}`, '500'],
+    ['https://shop.example/\u202e{code}', ''],
+    ['', 'starts with https://'],
+    [7, ''],
+  ])
+    expect(await save(owner, { codeLink: bad }), String(bad)).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidInput', message: expect.stringContaining(String(message)) },
+    });
+  expect(await branding(owner)).toMatchObject({ codeLink: good });
+  const { text } = await owner('GET', '/program-file');
+  expect(text).toContain(`  codeLink: "${good}"\n`);
+  expect(await entriesOf(db(), () => applyProgram(db(), text))).toEqual([]);
+  expect(await save(owner, { codeLink: null })).toMatchObject({ status: 200, body: { codeLink: null } });
+});
+
 test('puts the accent into the program file, and the accent and the logo into a new sandbox', async () => {
   const owner = await asRole(service(), 'owner');
   await save(owner, { accent: '#0055aa', logo: base64(png(40, 20)) });

@@ -985,6 +985,7 @@ export interface Publisher {
   accent: string | null;
   payouts_need_method: Generated<boolean>;
   payouts_need_tax_cleared: Generated<boolean>;
+  code_link: string | null;
 }
 
 export interface PublisherLogo {

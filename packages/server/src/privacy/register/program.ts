@@ -3,7 +3,7 @@ import { buyer, creator, type PersonalTable, publisherText, secretOf, staff } fr
 /** Tables with publishers, their programs, their webhooks, and the service's own data. */
 export const program = {
   publisher: {
-    none: `publisher_id programme_version created_at forget_buyers_after_days sandbox_of sandbox_id accent
+    none: `publisher_id programme_version created_at forget_buyers_after_days sandbox_of sandbox_id accent code_link
       payouts_need_method payouts_need_tax_cleared`,
     columns: { name: publisherText('name of the publisher') },
   },

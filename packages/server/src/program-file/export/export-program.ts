@@ -62,8 +62,9 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
   yield `  name: ${flowYaml(name)}`;
   if (forgetBuyersAfterDays !== null) yield `  forgetBuyersAfterDays: ${forgetBuyersAfterDays}`;
   if (payoutsNeed.method || payoutsNeed.taxCleared) yield `  payoutsNeed: ${flowYaml(payoutsNeed)}`;
-  const { accent, logo } = await readBrand(tx, publisherId);
+  const { accent, codeLink, logo } = await readBrand(tx, publisherId);
   if (accent !== null) yield `  accent: ${flowYaml(accent)}`;
+  if (codeLink !== null) yield `  codeLink: ${flowYaml(codeLink)}`;
   if (logo !== null) yield "  # Left out, because a file can't express it: the logo.";
   yield* listLines('  ', 'apiKeys', await readKeys(tx, publisherId));
   const groups = await readGroupSettings(tx, publisherId);

@@ -13,6 +13,8 @@ export interface BrandChange {
   version: string;
   /** Null for the product's own color; absent means no change. */
   accent?: string | null;
+  /** Null for no link; absent means no change. */
+  codeLink?: string | null;
   /** Base64 of an image. Null removes the logo; absent means no change. */
   logo?: string | null;
 }
@@ -21,12 +23,16 @@ export interface BrandChange {
 export const changeBrand = (
   db: Db,
   actor: Actor,
-  { publisherId, version, accent, logo }: BrandChange,
+  { publisherId, version, accent, codeLink, logo }: BrandChange,
 ): Promise<void> =>
   inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, async (tx) => {
       refuseStaleEdit('The branding', version, (await readBrand(tx, publisherId)).version);
       if (logo !== undefined) await putLogo(tx, actor, publisherId, logo);
-      if (accent !== undefined) await putPublisher(tx, actor, { id: publisherId, accent });
+      await putPublisher(tx, actor, {
+        id: publisherId,
+        ...(accent !== undefined && { accent }),
+        ...(codeLink !== undefined && { codeLink }),
+      });
     }),
   );

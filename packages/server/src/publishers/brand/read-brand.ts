@@ -15,19 +15,25 @@ export interface Brand {
   name: string;
   /** Null for the product's own color. */
   accent: string | null;
+  /** Address with `{code}` that codes are shared with; null for none. */
+  codeLink: string | null;
   logo: Logo | null;
   version: string;
 }
 
 /** Reads how a publisher appears in emails and in the portal. */
 export async function readBrand(db: Db | Tx, publisherId: string): Promise<Brand> {
-  const { name, accent } = await db
+  const {
+    name,
+    accent,
+    code_link: codeLink,
+  } = await db
     .selectFrom('publisher')
-    .select(['name', 'accent'])
+    .select(['name', 'accent', 'code_link'])
     .where('publisher_id', '=', publisherId)
     .executeTakeFirstOrThrow();
   const logo = await readLogo(db, publisherId);
-  return { name, accent, logo, version: versionOf([accent, logo?.hash ?? null]) };
+  return { name, accent, codeLink, logo, version: versionOf([accent, codeLink, logo?.hash ?? null]) };
 }
 
 export async function readLogo(db: Db | Tx, publisherId: string): Promise<Logo | null> {

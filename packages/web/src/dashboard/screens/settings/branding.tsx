@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { checkAccentOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -34,7 +34,7 @@ export function Branding({ branding }: { branding: BrandingData }) {
   );
 }
 
-function Shown({ branding: { name, accent, logo } }: { branding: BrandingData }) {
+function Shown({ branding: { name, accent, codeLink, logo } }: { branding: BrandingData }) {
   const shades = useShades(accent ?? ownAccent);
   return (
     <Stack>
@@ -42,6 +42,7 @@ function Shown({ branding: { name, accent, logo } }: { branding: BrandingData })
         facts={[
           [t('Accent'), accent === null ? t('Default') : <Code key="accent">{accent}</Code>],
           [t('Logo'), logo === null ? t('None') : sizeOf(logo)],
+          [t('Link for codes'), codeLink ?? t('None')],
         ]}
       />
       <BrandPreview name={name} logo={shownLogo(logo)} shades={shades.data} />
@@ -86,20 +87,30 @@ function Form({ branding }: { branding: BrandingData }) {
   const path = { publisherId };
   const edit = useVersionedEdit({
     thing: branding,
-    fieldsOf: ({ accent, logo }) => ({ accent: accent ?? '', logo: shownLogo(logo) }),
-    describe: ({ accent, logo }) => [
+    fieldsOf: ({ accent, codeLink, logo }) => ({
+      accent: accent ?? '',
+      codeLink: codeLink ?? '',
+      logo: shownLogo(logo),
+    }),
+    describe: ({ accent, codeLink, logo }) => [
       [t('Accent'), accent.trim() || t('Default')],
+      [t('Link for codes'), codeLink.trim() || t('None')],
       [t('Logo'), logo === null ? t('None') : sizeOf(logo)],
     ],
-    read({ accent, logo }) {
+    read({ accent, codeLink, logo }) {
       const color = readAccent(accent);
-      return color === undefined ? null : { accent: color, logo };
+      return color === undefined ? null : { accent: color, codeLink: codeLink.trim() || null, logo };
     },
-    comparable: ({ accent, logo }) => [readAccent(accent) ?? accent.trim(), logo?.url ?? null],
-    save: async ({ accent, logo }, { version }) => {
+    comparable: ({ accent, codeLink, logo }) => [
+      readAccent(accent) ?? accent.trim(),
+      codeLink.trim(),
+      logo?.url ?? null,
+    ],
+    save: async ({ accent, codeLink, logo }, { version }) => {
       // An unchanged logo is not sent again.
       const image = logo === null ? { logo: null } : logo.base64 === null ? {} : { logo: logo.base64 };
-      return (await putBranding({ path, body: { version, accent, ...image }, throwOnError: true })).data;
+      return (await putBranding({ path, body: { version, accent, codeLink, ...image }, throwOnError: true }))
+        .data;
     },
     readAgain: async () => (await getBranding({ path, throwOnError: true })).data,
     async onSaved() {
@@ -129,6 +140,18 @@ function Form({ branding }: { branding: BrandingData }) {
         isColor={color !== undefined}
         checked={checked}
         onChange={(accent) => change({ accent })}
+      />
+      <TextInput
+        label={t('Link for codes')}
+        description={t(
+          'Page of your shop that creators share, with {place} where the code belongs. Leave it empty to share codes without a link.',
+          { place: '{code}' },
+        )}
+        placeholder="https://shop.example/?code={code}"
+        inputMode="url"
+        maxLength={500}
+        value={fields.codeLink}
+        onChange={({ currentTarget }) => change({ codeLink: currentTarget.value })}
       />
       <div>
         <Text size="sm" fw={600} mb="xs">

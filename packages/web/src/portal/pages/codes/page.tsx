@@ -50,7 +50,7 @@ export function Page() {
 }
 
 function Code({
-  code: { code, isPrimary, scope, refusedFor },
+  code: { code, link, isPrimary, scope, refusedFor },
   isAlone,
 }: {
   code: CreatorCode;
@@ -76,12 +76,15 @@ function Code({
       )}
       <Group gap="xs" mt="sm">
         <CopyCode code={code} isMain={refusedFor === null} />
+        {link !== null && (
+          <CopyCode code={link} name={t('Copy link')} label={t('Copy link of {code}', { code })} />
+        )}
         {'share' in navigator && (
           <Button
             size="md"
             variant="default"
             aria-label={t('Share {code}', { code })}
-            onClick={() => share(code)}
+            onClick={() => share(code, link)}
           >
             {t('Share')}
           </Button>
@@ -111,7 +114,7 @@ function Code({
       </Group>
       {showsQr && (
         <div className={classes.qr}>
-          <QrCode text={code} label={t('QR code of {code}', { code })} />
+          <QrCode text={link ?? code} label={t('QR code of {code}', { code })} />
         </div>
       )}
     </li>
@@ -119,8 +122,8 @@ function Code({
 }
 
 /** Opens the phone's share sheet. The promise is rejected if the person closes it. */
-function share(code: string): void {
-  void navigator.share({ text: code }).catch(() => undefined);
+function share(code: string, link: string | null): void {
+  void navigator.share({ text: code, ...(link !== null && { url: link }) }).catch(() => undefined);
 }
 
 /** Returns why a code credits nothing. The notice of the group explains it for codes of a membership. */
