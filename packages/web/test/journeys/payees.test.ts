@@ -50,7 +50,7 @@ test.skipIf(!hasBrowser)(
     expect(await methods.getByRole('button', { name: 'Approve…' }).count()).toBe(0);
 
     const owner = await open('owner', '/p/aurora/overview');
-    await owner.getByRole('link', { name: '1 payout method needs a second person' }).click();
+    await owner.getByRole('link', { name: '1 payout method needs approval by a second person' }).click();
     await owner.getByRole('button', { name: 'Approve…' }).click();
     await owner.getByRole('dialog').getByRole('button', { name: 'Approve method' }).click();
     await owner.getByText('No methods to approve').waitFor();
