@@ -99,7 +99,7 @@ export type BountyPage = {
 export type BountyProgress = {
     id: string;
     /**
-     * Whether the completion limit has been reached. Always `false` if there is no limit.
+     * True if the completion limit has been reached. Always `false` if there is no limit.
      */
     completed: boolean;
     completionCount: number;
@@ -490,7 +490,7 @@ export type Metrics = {
 export type NamedBountyProgress = {
     id: string;
     /**
-     * Whether the completion limit has been reached. Always `false` if there is no limit.
+     * True if the completion limit has been reached. Always `false` if there is no limit.
      */
     completed: boolean;
     completionCount: number;
@@ -1598,7 +1598,7 @@ export type Transaction = {
     memberShareAmount?: number;
     memberSharePercent?: number;
     /**
-     * Whether the member has been paid for this record.
+     * True if the member has been paid for this record.
      */
     memberPaid: boolean;
     skuId?: string;
@@ -1671,7 +1671,7 @@ export type TransactionEvent = {
     memberShareAmount?: number;
     memberSharePercent?: number;
     /**
-     * Whether the member has been paid for this record.
+     * True if the member has been paid for this record.
      */
     memberPaid: boolean;
     skuId?: string;

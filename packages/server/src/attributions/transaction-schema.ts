@@ -174,7 +174,7 @@ export const transactionFields = {
     }),
   ),
   memberSharePercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-  memberPaid: Type.Boolean({ description: 'Whether the member has been paid for this record.' }),
+  memberPaid: Type.Boolean({ description: 'True if the member has been paid for this record.' }),
   skuId: Type.Optional(Type.String()),
 };
 

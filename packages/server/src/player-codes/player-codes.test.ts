@@ -77,7 +77,7 @@ describe('a player’s code', () => {
     expect(await codeOf(player, { at: '2026-04-20T00:00:00Z' })).toBe('BOB');
     await attach(player, 'BOB', '2026-05-01T00:00:00Z');
     expect((await read(player)).body).toMatchObject({ code: 'BOB', expiresAt: '2026-05-31T00:00:00.000Z' });
-    // One that arrives late doesn't replace a later one.
+    // A code that arrives late doesn't replace a later one.
     await attach(player, 'ALICE', '2026-04-10T00:00:00Z');
     expect(await codeOf(player)).toBe('BOB');
   });

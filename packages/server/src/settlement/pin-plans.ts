@@ -8,15 +8,6 @@ export const pinPlans = sql`
   set_config('enable_seqscan', 'off', true), set_config('enable_memoize', 'off', true), set_config('jit', 'off', true)`;
 
 /**
- * Makes PostgreSQL plan a prepared statement of this transaction once for all values. It would otherwise plan it each time, because
- * it expects a plan without values to be slow. `pinPlans` must make the plan independent of values. Citus needs the values.
- */
-export const planOnce = sql`
-  set_config('plan_cache_mode',
-             case when exists (select 1 from pg_extension where extname = 'citus') then 'auto' else 'force_generic_plan' end,
-             true)`;
-
-/**
  * Variant of `pinPlans` for joins that must look up rows one by one by key and never read all of a publisher's rows in
  * a table.
  */

@@ -94,7 +94,7 @@ const objectiveProgress = Type.Object(
 const progressFields = {
   id: Type.String(),
   completed: Type.Boolean({
-    description: 'Whether the completion limit has been reached. Always `false` if there is no limit.',
+    description: 'True if the completion limit has been reached. Always `false` if there is no limit.',
   }),
   completionCount: Type.Integer(),
   lastProgressCheck: Type.Optional(time),

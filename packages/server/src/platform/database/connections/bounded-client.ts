@@ -2,7 +2,6 @@ import pg from 'pg';
 import { NoAnswerError } from '../database-errors.ts';
 import { type Cancellable, cancelQuery } from './cancel-query.ts';
 import { type LeftCommits, mayCommit } from './left-commits.ts';
-import { withName } from './prepared-once.ts';
 import type { Session } from './session.ts';
 
 interface Bounds {
@@ -28,9 +27,7 @@ export function boundedClient(bounds: Bounds): typeof pg.Client {
   const { answerMs, ssl, session, leftCommits, leftMs = () => answerMs } = bounds;
   return class BoundedClient extends pg.Client {
     /** Overrides all of pg's overloads. `never` is the only return type compatible with each of them. */
-    override query(...given: unknown[]): never {
-      // Behind a pooler, the next transaction may use a connection of the server that hasn't prepared the statement.
-      const args = session.isPooled ? given : withName(given);
+    override query(...args: unknown[]): never {
       const waitMs = Math.min(answerMs, leftMs());
       if (waitMs <= 0) return tooLate(args) as never;
       const query: Query = super.query;

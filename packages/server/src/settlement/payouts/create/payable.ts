@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { recordingOf } from '../../../attributions/posted.ts';
 import { standingAt } from '../../../members/standing.ts';
-import { preparedOnce } from '../../../platform/database/connections/prepared-once.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type {
   AccountId,
@@ -124,9 +123,7 @@ export async function readPayable(
   const { publisherId, groupId, asOf } = scope;
   const { membershipIds = null } = filter;
   const methodColumns = { accountId: 'm.account_id', currency: 'o.currency' };
-  // What a payout of the whole group pays is read too rarely for that.
-  const start = membershipIds === null ? sql`` : preparedOnce;
-  const { rows } = await sql<PayableRow>`${start}
+  const { rows } = await sql<PayableRow>`
     with ${earned(scope, filter)},
     rewarded as (
       select w.membership_id, w.currency, count(*) as reward_count, sum(w.amount_minor) as amount

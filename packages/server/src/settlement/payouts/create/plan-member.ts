@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { readMoment } from '../../../platform/database/moment.ts';
 import type { MembershipId } from '../../../platform/database/tables.generated.ts';
-import { pinPlans, planOnce } from '../../pin-plans.ts';
+import { pinPlans } from '../../pin-plans.ts';
 import { readPayable } from './payable.ts';
 import { type PayoutPreview, previewOf } from './preview-payout.ts';
 import { readScope } from './read-scope.ts';
@@ -32,7 +32,7 @@ export async function planMember(
   }: { publisherId: string; groupId: string; membershipIds: readonly MembershipId[]; later?: Date | null },
 ): Promise<PayoutPreview> {
   const now = await readMoment(tx);
-  await sql`select ${pinPlans}, ${planOnce}`.execute(tx);
+  await sql`select ${pinPlans}`.execute(tx);
   const { scope } = await readScope(tx, { publisherId, groupId, asOf: later ?? now, seenUpTo: now });
   const sumsUntil = await readSumsUntil(tx, scope, maxRecentRows);
   return previewOf(tx, scope, await readPayable(tx, scope, { currency: null, membershipIds, sumsUntil }));
