@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Configuration, interactionPolicy, Provider } from 'oidc-provider';
 import type { ProviderUrls } from '../src/portal/providers/open-providers.ts';
-import type { ProviderId } from '../src/portal/providers/provider.ts';
+
+/** Providers that a test service has: two of them, `aurora` and `studio`, are OpenID Connect providers. */
+export type ProviderId = 'twitch' | 'discord' | 'youtube' | 'aurora' | 'studio';
 
 /** Account at a provider. */
 export interface AccountThere {
@@ -32,7 +34,8 @@ const clientSecret = 'portal-provider-secret-3f9a';
 
 /** What differs between the providers. */
 const shapes: Readonly<Record<ProviderId, Configuration>> = {
-  oidc: { claims: { openid: ['sub'], profile: ['preferred_username'] } },
+  aurora: { claims: { openid: ['sub'], profile: ['preferred_username'] } },
+  studio: { claims: { openid: ['sub'], names: ['preferred_username'] } },
   twitch: {
     claims: { openid: ['sub', 'preferred_username'] },
     features: { claimsParameter: { enabled: true } },
@@ -213,9 +216,11 @@ export async function startCreatorProviders(origin: string): Promise<{
     twitch: await start('twitch'),
     discord: await start('discord'),
     youtube: await start('youtube'),
-    oidc: await start('oidc'),
+    aurora: await start('aurora'),
+    studio: await start('studio'),
   };
-  const names = ['TWITCH', 'DISCORD', 'YOUTUBE', 'OIDC'];
+  const names = ['TWITCH', 'DISCORD', 'YOUTUBE'];
+  const own = { clientId, clientSecret };
   return {
     there,
     environment: {
@@ -225,8 +230,10 @@ export async function startCreatorProviders(origin: string): Promise<{
           [`PORTAL_${name}_CLIENT_SECRET`, clientSecret],
         ]),
       ),
-      PORTAL_OIDC_ISSUER: there.oidc.issuer,
-      PORTAL_OIDC_NAME: 'Aurora account',
+      PORTAL_OIDC_PROVIDERS: JSON.stringify([
+        { ...own, id: 'aurora', name: 'Aurora account', issuer: there.aurora.issuer },
+        { ...own, id: 'studio', name: 'Studio account', issuer: there.studio.issuer, scope: 'openid names' },
+      ]),
     },
     providerUrls: {
       twitch: there.twitch.issuer,

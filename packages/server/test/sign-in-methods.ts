@@ -1,12 +1,11 @@
 import type { Db } from '../src/platform/database/database.ts';
 import { addProviderAccount } from '../src/portal/providers/add-provider-account.ts';
-import type { ProviderId } from '../src/portal/providers/provider.ts';
 
 /** Adds an account at a provider to the sign-in methods of a person with an address, without a visit. */
 export async function addProviderFor(
   db: Db,
   email: string,
-  { provider, name }: { provider: ProviderId; name: string },
+  { provider, name }: { provider: string; name: string },
 ): Promise<void> {
   const { user_id: userId } = await db
     .selectFrom('portal_user')

@@ -350,7 +350,7 @@ export const secretSettings: readonly (keyof Config)[] = [
   'portalTwitchClientSecret',
   'portalDiscordClientSecret',
   'portalYoutubeClientSecret',
-  'portalOidcClientSecret',
+  'portalOidcProviders',
   'oidcClientSecret',
   'otlpHeaders',
 ];

@@ -1,4 +1,5 @@
-import { oidcIssuer, portalUrl, type Setting } from './setting-parsers.ts';
+import { maxOidcProviders, type OidcProvider, oidcProviders } from './oidc-providers.ts';
+import { portalUrl, type Setting } from './setting-parsers.ts';
 
 /** The creators' portal, and the providers that creators may sign in with. A provider without an id is off. */
 export interface PortalConfig {
@@ -10,10 +11,7 @@ export interface PortalConfig {
   readonly portalDiscordClientSecret: string;
   readonly portalYoutubeClientId: string;
   readonly portalYoutubeClientSecret: string;
-  readonly portalOidcIssuer: string | null;
-  readonly portalOidcClientId: string;
-  readonly portalOidcClientSecret: string;
-  readonly portalOidcName: string;
+  readonly portalOidcProviders: readonly OidcProvider[];
 }
 
 const text = (given: string): string => given;
@@ -65,29 +63,11 @@ export const portalSettings: {
     meaning: 'Client secret of your web application at Google.',
     parse: text,
   },
-  portalOidcIssuer: {
-    name: 'PORTAL_OIDC_ISSUER',
+  portalOidcProviders: {
+    name: 'PORTAL_OIDC_PROVIDERS',
     fallback: '',
-    meaning: `Issuer of an OpenID Connect provider that creators may sign in with, such as that of your game's accounts. The other details are read from the provider (${steps}). This is not the staff's provider, which is in \`OIDC_ISSUER\`.`,
-    parse: oidcIssuer,
-  },
-  portalOidcClientId: {
-    name: 'PORTAL_OIDC_CLIENT_ID',
-    fallback: '',
-    meaning: 'Client ID of the portal at this provider.',
-    parse: text,
-  },
-  portalOidcClientSecret: {
-    name: 'PORTAL_OIDC_CLIENT_SECRET',
-    fallback: '',
-    meaning: 'Client secret of the portal at this provider.',
-    parse: text,
-  },
-  portalOidcName: {
-    name: 'PORTAL_OIDC_NAME',
-    fallback: 'game account',
-    meaning: 'Name of this provider on the buttons of the portal, such as `Aurora account`.',
-    parse: text,
+    meaning: `Up to ${maxOidcProviders} OpenID Connect providers that creators may sign in with, such as that of your game's accounts: a JSON list of objects with \`id\`, \`name\`, \`issuer\`, \`clientId\`, \`clientSecret\` and, if it differs from \`openid profile\`, \`scope\`, usually in a file ([portal.md](portal.md#openid-connect)). These are not the staff's provider, which is in \`OIDC_ISSUER\`.`,
+    parse: oidcProviders,
   },
 };
 
@@ -101,7 +81,5 @@ export function problemsOfProviders(config: PortalConfig): string[] {
   ] as const;
   for (const [name, id, secret] of pairs)
     if ((id === '') !== (secret === '')) problems.push(`${name}_ID and ${name}_SECRET require each other`);
-  if (config.portalOidcIssuer && !(config.portalOidcClientId && config.portalOidcClientSecret))
-    problems.push('PORTAL_OIDC_ISSUER also requires PORTAL_OIDC_CLIENT_ID and PORTAL_OIDC_CLIENT_SECRET');
   return problems;
 }

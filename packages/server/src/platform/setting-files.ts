@@ -39,8 +39,8 @@ export function givenSecret(
   return { subject: `${name} (in ${path}, which ${variable} names)`, text: content };
 }
 
-/** Settings whose file may have several lines, with one key per line, as in `DATA_DIR/secrets.key`. */
-const multilineSettings = ['SECRETS_KEY'];
+/** Settings whose file may have several lines: one key per line, as in `DATA_DIR/secrets.key`, and JSON. */
+const multilineSettings = ['SECRETS_KEY', 'PORTAL_OIDC_PROVIDERS'];
 
 /** Maximum size of a file. Several keys or a long connection string take up only a hundredth of that. */
 const maxBytes = 64 * 1_024;

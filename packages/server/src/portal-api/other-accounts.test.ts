@@ -116,7 +116,7 @@ async function makeMethod(): Promise<string> {
 
 /** Adds an account at a provider for the victim. @returns the id of the sign-in method */
 async function addProvider(): Promise<string> {
-  await addProviderFor(portal.db(), 'victim@example.com', { provider: 'oidc', name: 'victims-channel' });
+  await addProviderFor(portal.db(), 'victim@example.com', { provider: 'aurora', name: 'victims-channel' });
   return (await victim.get('/sign-in-methods')).body.rows[0].signInMethodId;
 }
 

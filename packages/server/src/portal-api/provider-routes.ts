@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { unavailability } from '../platform/database/database-errors.ts';
 import type { App } from '../platform/http/app-type.ts';
-import { oneOf } from '../platform/http/schemas/fields.ts';
+import { text } from '../platform/http/schemas/schemas.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import { closed } from '../platform/inputs.ts';
 import { Refusal, unavailable } from '../platform/refusal.ts';
@@ -10,12 +10,7 @@ import { createAttempt, takeAttempt } from '../portal/attempts.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { browserCookie, browserToken, newBrowserToken } from '../portal/portal-cookies.ts';
 import { addProviderAccount } from '../portal/providers/add-provider-account.ts';
-import {
-  type ProviderAccount,
-  ProviderRefusal,
-  providerIds,
-  type VisitProblem,
-} from '../portal/providers/provider.ts';
+import { type ProviderAccount, ProviderRefusal, type VisitProblem } from '../portal/providers/provider.ts';
 import { signInWithProvider } from '../portal/providers/sign-in-with-provider.ts';
 import type { ProviderVisits, Visit } from '../portal/providers/visit-provider.ts';
 import { findSession, requireOn } from '../portal/require-portal.ts';
@@ -24,7 +19,8 @@ import { sendSession, signingBrowser, sourceOf } from './browser-of.ts';
 import { portalOperations } from './portal-operations.ts';
 import { changingSession, confirmationCode, tellOfChange } from './sign-in-method-routes.ts';
 
-const providerId = oneOf(providerIds, { title: 'ProviderId' });
+/** Provider's id, as `listProviders` returns it. */
+const providerId = text(30, "Provider's id, such as `twitch`, from the list of providers.");
 const visit = Type.Object(
   { url: Type.String({ description: 'Page of the provider that the browser opens next.' }) },
   { title: 'ProviderVisit' },
@@ -149,7 +145,7 @@ async function finishVisit(portal: Portal, request: CallbackRequest, reply: Fast
     if (taken.sessionId !== null) page = 'sign-in';
     const account = await provider.finish(await visitOf(portal, provider, state), query);
     if (taken.sessionId === null) {
-      await signIn(portal, request, reply, account);
+      await signIn(portal, request, reply, { provider, account });
       return url;
     }
     const outcome = await add(portal, request, { sessionId: taken.sessionId, provider, account });
@@ -169,10 +165,11 @@ async function signIn(
   portal: Portal,
   request: FastifyRequest,
   reply: FastifyReply,
-  account: ProviderAccount,
+  { provider, account }: Pick<Added, 'provider' | 'account'>,
 ): Promise<void> {
   const from = signingBrowser(portal, request);
-  const signedIn = await signInWithProvider(portal.db, account, from, portal.clock.now());
+  const known = { ...account, provider: provider.id };
+  const signedIn = await signInWithProvider(portal.db, known, from, portal.clock.now());
   await sendSession(portal, request, reply, signedIn);
 }
 

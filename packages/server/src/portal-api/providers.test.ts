@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '../../test/browser.ts';
-import { startCreatorProviders, visitProvider } from '../../test/creator-providers.ts';
-import { portalOrigin, portalUrl, usePortal } from '../../test/portal.ts';
-import type { ProviderId } from '../portal/providers/provider.ts';
+import { type ProviderId, startCreatorProviders, visitProvider } from '../../test/creator-providers.ts';
+import { portalOrigin, usePortal } from '../../test/portal.ts';
+import { pageAfter, providerVisits } from '../../test/provider-visits.ts';
 
 const providers = await startCreatorProviders(portalOrigin);
 afterAll(() => providers.close());
@@ -11,8 +11,9 @@ const { there, environment, providerUrls } = providers;
 const log: string[] = [];
 const portal = await usePortal({ environment, providerUrls, log });
 const { service, creator, signedIn, query, makeMember, nextMail } = portal;
+const { finish, begin, signInAt, beginAdding, add, emailOf, methodsOf } = providerVisits(portal, there);
 
-const everyProvider = ['twitch', 'discord', 'youtube', 'oidc'] as const;
+const everyProvider = ['twitch', 'discord', 'youtube', 'aurora', 'studio'] as const;
 
 let people = 0;
 /** Returns an address that no other test uses. */
@@ -27,49 +28,6 @@ beforeEach(() => {
     each.fault = 'none';
   }
 });
-
-/** Lets the provider send the browser back. @returns the portal's page that follows, without the portal's URL */
-async function finish(browser: Browser, url: string, change: (back: URL) => void = () => undefined) {
-  const back = await visitProvider(url, portalOrigin);
-  change(back);
-  return after(await browser.go(back.pathname + back.search));
-}
-
-const after = (location: string | null): string => {
-  expect(location).toMatch(new RegExp(`^${portalUrl}`));
-  return (location ?? '').slice(portalUrl.length);
-};
-
-async function begin(browser: Browser, provider: ProviderId): Promise<string> {
-  const begun = await browser.post('/auth/provider-visits', { provider });
-  expect(begun).toMatchObject({ status: 200 });
-  return begun.body.url;
-}
-
-const signInAt = async (browser: Browser, provider: ProviderId): Promise<string> =>
-  finish(browser, await begin(browser, provider));
-
-/** Begins adding a provider, with an emailed code. @returns the provider's page */
-async function beginAdding(browser: Browser, provider: ProviderId): Promise<string> {
-  expect(await browser.post('/sign-in-methods/codes', { kind: provider })).toMatchObject({ status: 200 });
-  const { code } = await nextMail();
-  const begun = await browser.post('/sign-in-methods/provider-visits', { provider, code });
-  expect(begun).toMatchObject({ status: 200 });
-  return begun.body.url;
-}
-
-/** Adds an account at a provider to a person's sign-in methods. */
-async function add(browser: Browser, provider: ProviderId, id: string, name = 'Nova'): Promise<void> {
-  there[provider].account = { id, name };
-  expect(await finish(browser, await beginAdding(browser, provider))).toBe(`/sign-in?added=${provider}`);
-  expect((await nextMail()).text).toContain('You can now sign in');
-}
-
-const emailOf = async (browser: Browser): Promise<string | number> => {
-  const { status, body } = await browser.get('/session');
-  return status === 200 ? body.email : status;
-};
-const methodsOf = async (browser: Browser) => (await browser.get('/sign-in-methods')).body.rows;
 
 describe.each(everyProvider)('%s', (provider) => {
   test('signs in as the person who added the account, and as no one else', async () => {
@@ -120,9 +78,9 @@ describe.each(everyProvider)('%s', (provider) => {
     expect(await methodsOf(browser)).toEqual([]);
 
     const back = await visitProvider(await beginAdding(browser, provider), portalOrigin);
-    expect(after(await browser.go(back.pathname + back.search))).toBe(`/sign-in?added=${provider}`);
+    expect(pageAfter(await browser.go(back.pathname + back.search))).toBe(`/sign-in?added=${provider}`);
     await nextMail();
-    expect(after(await browser.go(back.pathname + back.search))).toBe(failed('expired'));
+    expect(pageAfter(await browser.go(back.pathname + back.search))).toBe(failed('expired'));
     // The code of a finished visit, in a new one.
     const code = back.searchParams.get('code') ?? '';
     expect(
@@ -136,7 +94,7 @@ describe.each(everyProvider)('%s', (provider) => {
     for (const fault of ['failing', 'endless'] as const) {
       const back = await visitProvider(await begin(browser, provider), portalOrigin);
       there[provider].fault = fault;
-      expect(after(await browser.go(back.pathname + back.search))).toBe(
+      expect(pageAfter(await browser.go(back.pathname + back.search))).toBe(
         `/enter?problem=unavailable&provider=${provider}`,
       );
       there[provider].fault = 'none';
@@ -148,13 +106,13 @@ test('a provider that never responds is given up', { timeout: 60_000 }, async ()
   const browser = portal.browser();
   const back = await visitProvider(await begin(browser, 'discord'), portalOrigin);
   there.discord.fault = 'silent';
-  expect(after(await browser.go(back.pathname + back.search))).toBe(
+  expect(pageAfter(await browser.go(back.pathname + back.search))).toBe(
     '/enter?problem=unavailable&provider=discord',
   );
 });
 
 test('an ID token of another visit is rejected', async () => {
-  for (const provider of ['twitch', 'youtube', 'oidc'] as const) {
+  for (const provider of ['twitch', 'youtube', 'aurora'] as const) {
     const browser = portal.browser();
     const url = new URL(await begin(browser, provider));
     expect(url.searchParams.get('nonce')).toHaveLength(43);
@@ -169,34 +127,40 @@ test('only the browser that began a visit can finish it', async () => {
   await add(browser, 'twitch', 'twitch-browser');
   const back = await visitProvider(await begin(browser, 'twitch'), portalOrigin);
   // Neither a browser that has begun nothing, nor one that has begun another visit.
-  expect(after(await thief.go(back.pathname + back.search))).toBe('/enter?problem=expired&provider=twitch');
+  expect(pageAfter(await thief.go(back.pathname + back.search))).toBe(
+    '/enter?problem=expired&provider=twitch',
+  );
   await begin(thief, 'twitch');
-  expect(after(await thief.go(back.pathname + back.search))).toBe('/enter?problem=expired&provider=twitch');
+  expect(pageAfter(await thief.go(back.pathname + back.search))).toBe(
+    '/enter?problem=expired&provider=twitch',
+  );
   expect(await emailOf(thief)).toBe(401);
   // A visit of one provider can't be finished at another's callback.
-  const moved = back.pathname.replace('/twitch/', '/oidc/') + back.search;
-  expect(after(await browser.go(moved))).toBe('/sign-in?problem=expired&provider=oidc');
-  expect(after(await browser.go(back.pathname + back.search))).toBe('');
+  const moved = back.pathname.replace('/twitch/', '/aurora/') + back.search;
+  expect(pageAfter(await browser.go(moved))).toBe('/sign-in?problem=expired&provider=aurora');
+  expect(pageAfter(await browser.go(back.pathname + back.search))).toBe('');
 });
 
 test('the person whose session began a visit gets the account, even if another signs in meanwhile', async () => {
   const browser = await signedIn(newEmail());
-  there.oidc.account = { id: 'oidc-meanwhile', name: 'Nova' };
-  const back = await visitProvider(await beginAdding(browser, 'oidc'), portalOrigin);
+  there.aurora.account = { id: 'aurora-meanwhile', name: 'Nova' };
+  const back = await visitProvider(await beginAdding(browser, 'aurora'), portalOrigin);
   const other = newEmail();
   await browser.post('/auth/codes', { email: other });
   await browser.post('/auth/codes/enter', { code: (await nextMail()).code });
   expect(await emailOf(browser)).toBe(other);
-  expect(after(await browser.go(back.pathname + back.search))).toMatch(/\?problem=expired&provider=oidc$/);
-  expect(await query(sql`select 1 from portal_provider_account where subject = 'oidc-meanwhile'`)).toEqual(
+  expect(pageAfter(await browser.go(back.pathname + back.search))).toMatch(
+    /\?problem=expired&provider=aurora$/,
+  );
+  expect(await query(sql`select 1 from portal_provider_account where subject = 'aurora-meanwhile'`)).toEqual(
     [],
   );
 });
 
 test('a visit that one person began adds nothing to another person, whose session the browser sends', async () => {
   const [one, two] = [await signedIn(newEmail()), await signedIn(newEmail())];
-  there.oidc.account = { id: 'oidc-mixed', name: 'Nova' };
-  const back = await visitProvider(await beginAdding(one, 'oidc'), portalOrigin);
+  there.aurora.account = { id: 'aurora-mixed', name: 'Nova' };
+  const back = await visitProvider(await beginAdding(one, 'aurora'), portalOrigin);
   const cookieOf = (browser: Browser, name: string): string =>
     browser.cookies.split('; ').find((each) => each.startsWith(`${name}=`)) ?? '';
   const cookie = `${cookieOf(one, 'attribution-creators-browser')}; ${cookieOf(two, 'attribution-creators')}`;
@@ -204,7 +168,7 @@ test('a visit that one person began adds nothing to another person, whose sessio
     redirect: 'manual',
     headers: { cookie },
   });
-  expect(after(answer.headers.get('location'))).toBe('/sign-in?problem=expired&provider=oidc');
+  expect(pageAfter(answer.headers.get('location'))).toBe('/sign-in?problem=expired&provider=aurora');
   expect([await methodsOf(one), await methodsOf(two)]).toEqual([[], []]);
 });
 
@@ -220,7 +184,7 @@ test('an account belongs to one person, also if two add it at once', async () =>
   for (const browser of [one, two])
     backs.push([browser, await visitProvider(await beginAdding(browser, 'twitch'), portalOrigin)] as const);
   const outcomes = await Promise.all(
-    backs.map(async ([browser, back]) => after(await browser.go(back.pathname + back.search))),
+    backs.map(async ([browser, back]) => pageAfter(await browser.go(back.pathname + back.search))),
   );
   expect(outcomes.toSorted()).toEqual(['/sign-in?added=twitch', '/sign-in?problem=taken&provider=twitch']);
   await nextMail();
@@ -241,7 +205,7 @@ test('a code is needed for each change, only for that change, and only in its se
   });
   const mail = await nextMail();
   expect(mail).toMatchObject({ to: email, text: expect.stringContaining('add an account at Twitch') });
-  expect(await visit('oidc', mail.code)).toMatchObject({
+  expect(await visit('aurora', mail.code)).toMatchObject({
     status: 400,
     body: { message: expect.stringContaining('sent for another change') },
   });
@@ -304,7 +268,7 @@ test('a session of a provider changes no payout method and no sign-in method wit
       status: 400,
     });
   expect(
-    await thief.post('/sign-in-methods/provider-visits', { provider: 'oidc', code: 'AAAA-AAAA' }),
+    await thief.post('/sign-in-methods/provider-visits', { provider: 'aurora', code: 'AAAA-AAAA' }),
   ).toMatchObject({ status: 400 });
   expect((await thief.get('/payout-methods?publisher=aurora')).body.methods).toEqual([]);
 });
@@ -313,9 +277,9 @@ test('a person with accounts at two publishers adds a provider once, and each pu
   const browser = await creator(newEmail(), await makeMember('moba', 'TWICE'));
   const outsider = await portal.makeOutsider('TWICE-B');
   await browser.post('/claims', { authCode: await portal.authCode(outsider) });
-  await add(browser, 'oidc', 'oidc-twice');
+  await add(browser, 'aurora', 'aurora-twice');
   const elsewhere = portal.browser();
-  expect(await signInAt(elsewhere, 'oidc')).toBe('');
+  expect(await signInAt(elsewhere, 'aurora')).toBe('');
   const publishers = (await elsewhere.get('/accounts')).body.rows.flatMap(
     (row: { publishers: { publisherId: string }[] }) => row.publishers.map((each) => each.publisherId),
   );
@@ -323,11 +287,11 @@ test('a person with accounts at two publishers adds a provider once, and each pu
   const entries = await query(sql`
     select publisher_id, actor_kind, after
     from audit_entry
-    where action = 'portal.add-sign-in' and after = '{"kind": "oidc"}' and actor_name in ('TWICE', 'TWICE-B')
+    where action = 'portal.add-sign-in' and after = '{"kind": "aurora"}' and actor_name in ('TWICE', 'TWICE-B')
     order by publisher_id`);
   expect(entries).toEqual([
-    { publisher_id: 'aurora', actor_kind: 'creator', after: { kind: 'oidc' } },
-    { publisher_id: 'rival', actor_kind: 'creator', after: { kind: 'oidc' } },
+    { publisher_id: 'aurora', actor_kind: 'creator', after: { kind: 'aurora' } },
+    { publisher_id: 'rival', actor_kind: 'creator', after: { kind: 'aurora' } },
   ]);
 });
 
@@ -343,19 +307,13 @@ test('a YouTube channel is recognized by its id, and a Google account without a 
   ).toEqual([{ issuer: 'https://www.youtube.com', subject: 'UC-one' }]);
 });
 
-test('ids of one issuer mean nothing at another', async () => {
-  const browser = await signedIn(newEmail());
-  await add(browser, 'twitch', 'same-id');
-  there.oidc.account = { id: 'same-id', name: 'Nova' };
-  expect(await signInAt(portal.browser(), 'oidc')).toBe('/enter?problem=unknown&provider=oidc');
-});
-
 test('asks for the least, with the exact redirect URI, and keeps no token', async () => {
   for (const [provider, scope] of [
     ['twitch', 'openid'],
     ['discord', 'identify'],
     ['youtube', 'openid https://www.googleapis.com/auth/youtube.readonly'],
-    ['oidc', 'openid profile'],
+    ['aurora', 'openid profile'],
+    ['studio', 'openid names'],
   ] as const) {
     const url = new URL(await begin(portal.browser(), provider));
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -380,12 +338,13 @@ test('an unknown, missing or unavailable provider gets a clear answer', async ()
     { provider: 'twitch', name: 'Twitch' },
     { provider: 'youtube', name: 'YouTube' },
     { provider: 'discord', name: 'Discord' },
-    { provider: 'oidc', name: 'Aurora account' },
+    { provider: 'aurora', name: 'Aurora account' },
+    { provider: 'studio', name: 'Studio account' },
   ]);
   expect(await browser.post('/auth/provider-visits', { provider: 'x' })).toMatchObject({ status: 400 });
   expect(await browser.post('/auth/provider-visits', {})).toMatchObject({ status: 400 });
   const go = async (path: string): Promise<string> =>
-    after(await browser.go(`/portal/v1/auth/providers${path}`));
+    pageAfter(await browser.go(`/portal/v1/auth/providers${path}`));
   expect(await go('/x/callback?state=x&code=x')).toBe('/enter?problem=expired');
   expect(await go('/twitch/callback')).toBe('/enter?problem=expired&provider=twitch');
   expect(await go('/twitch/callback?state=&code=')).toBe('/enter?problem=expired&provider=twitch');

@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { App } from '../platform/http/app-type.ts';
-import { nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+import { nullable, time } from '../platform/http/schemas/fields.ts';
 import { text } from '../platform/http/schemas/schemas.ts';
 import { closed } from '../platform/inputs.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { confirmationMinutes } from '../portal/confirmations.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { readFurtherEmails } from '../portal/emails/own-emails.ts';
-import { providerIds } from '../portal/providers/provider.ts';
 import { sessionOf } from '../portal/require-portal.ts';
 import { type ChangingSession, requestAddition } from '../portal/sign-in-methods/confirm-addition.ts';
 import { listSignInMethods, type SignInMethod } from '../portal/sign-in-methods/list-sign-in-methods.ts';
@@ -19,7 +18,7 @@ import { portalOperations } from './portal-operations.ts';
 
 export const confirmationCode = text(64, 'Code from the email. Letter case and the dash do not matter.');
 
-const kind = oneOf([...providerIds, 'passkey'], { title: 'SignInMethodKind' });
+const kind = text(30, "`passkey`, or the provider's id from the list of providers.");
 const signInMethod = Type.Object(
   {
     signInMethodId: Type.String(),

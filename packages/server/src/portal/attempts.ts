@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
-import type { ProviderId } from './providers/provider.ts';
 
 export const attemptMinutes = 10;
 
@@ -9,7 +8,8 @@ export const attemptMinutes = 10;
 export interface Attempt {
   /** State that the provider returns, or challenge that the passkey signs. Only its hash is stored. */
   secret: string;
-  method: ProviderId | 'passkey';
+  /** Provider's id or `passkey`. */
+  method: string;
   /** Secret of the browser, which alone can finish the attempt. */
   browser: string;
 }

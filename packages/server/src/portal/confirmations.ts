@@ -5,7 +5,6 @@ import type { Destination } from '../payees/destination.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
 import { Refusal } from '../platform/refusal.ts';
-import type { ProviderId } from './providers/provider.ts';
 
 export const confirmationMinutes = 10;
 /** Number of codes that a session may enter while a code can be used. */
@@ -22,8 +21,8 @@ export type ConfirmedChange =
   | { removedEmail: string }
   | SignInChange;
 
-/** Change of the sign-in methods. */
-export type SignInChange = { adds: ProviderId | 'passkey' } | { removes: string };
+/** Change of the sign-in methods. `adds` is a provider's id or `passkey`. */
+export type SignInChange = { adds: string } | { removes: string };
 
 export type OwnDataAction = 'download' | 'erase';
 

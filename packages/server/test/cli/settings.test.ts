@@ -121,14 +121,79 @@ test('a provider of the portal needs an id and a secret, and its secret is not p
   const message = await refusal({
     PORTAL_TWITCH_CLIENT_ID: 'portal',
     PORTAL_DISCORD_CLIENT_SECRET: 'hunter2',
-    PORTAL_OIDC_ISSUER: 'https://id.example.com',
   });
   expect(message).toContain('PORTAL_TWITCH_CLIENT_ID and PORTAL_TWITCH_CLIENT_SECRET require each other');
   expect(message).toContain('PORTAL_DISCORD_CLIENT_ID and PORTAL_DISCORD_CLIENT_SECRET require each other');
-  expect(message).toContain(
-    'PORTAL_OIDC_ISSUER also requires PORTAL_OIDC_CLIENT_ID and PORTAL_OIDC_CLIENT_SECRET',
-  );
   expect(message).not.toContain('hunter2');
+});
+
+describe('OpenID Connect providers of the portal', () => {
+  const aurora = {
+    id: 'aurora',
+    name: 'Aurora account',
+    issuer: 'https://id.aurora.example',
+    clientId: 'portal',
+    clientSecret: 'hunter2',
+  };
+
+  test.each<[string, unknown, string]>([
+    ['no JSON', '[{"clientSecret": "hunter2"', 'must be valid JSON: a list of providers in brackets'],
+    ['an object', aurora, 'must be a JSON list of at most 10 providers'],
+    ['too many', Array(11).fill(aurora), 'must be a JSON list of at most 10 providers'],
+    ['a list of text', ['hunter2'], 'must be a list of JSON objects; provider 1 is none'],
+    [
+      'an unknown field',
+      [{ ...aurora, hunter2: 1 }],
+      'has a field in provider 1 other than id, name, issuer, clientId, clientSecret, scope',
+    ],
+    [
+      'a missing secret',
+      [aurora, { ...aurora, clientSecret: undefined }],
+      'has no valid `clientSecret` in provider 2; it must be text of 1 to 1000 characters',
+    ],
+    [
+      'the id of another provider',
+      [{ ...aurora, id: 'twitch' }],
+      'has no valid `id` in provider 1; it must be 1 to 30 lowercase letters, digits and dashes that begin with a letter, and not twitch, discord, youtube, passkey',
+    ],
+    [
+      'an issuer over plain HTTP',
+      [{ ...aurora, issuer: 'http://id.aurora.example' }],
+      "has no valid `issuer` in provider 1; it must be the provider's issuer URL, such as https://accounts.example.com",
+    ],
+    [
+      'scopes without openid',
+      [{ ...aurora, scope: 'profile' }],
+      'has no valid `scope` in provider 1; it must be scopes separated by single spaces, with openid among them',
+    ],
+    [
+      'an id twice',
+      [aurora, { ...aurora, issuer: 'https://other.example' }],
+      'has two providers with the same id; each provider needs its own',
+    ],
+    [
+      'an issuer twice',
+      [aurora, { ...aurora, id: 'other' }],
+      'has two providers with the same issuer; each provider needs its own',
+    ],
+  ])('rejects, without a secret in the message: %s', async (_, given, words) => {
+    const text = typeof given === 'string' ? given : JSON.stringify(given);
+    expect(await refusal({ PORTAL_OIDC_PROVIDERS: text })).toBe(`PORTAL_OIDC_PROVIDERS ${words}\n`);
+  });
+
+  test('a file may have several lines, and its problems are named', async () => {
+    const wrong = fileOf('wrong-providers', JSON.stringify([{ ...aurora, id: 'A' }], null, 2));
+    expect(await refusal({ PORTAL_OIDC_PROVIDERS_FILE: wrong })).toMatch(
+      /^PORTAL_OIDC_PROVIDERS \(in .*, which PORTAL_OIDC_PROVIDERS_FILE names\) has no valid `id` in provider 1;/,
+    );
+    const right = fileOf(
+      'providers',
+      JSON.stringify([aurora, { ...aurora, id: 'b', issuer: 'https://b.example' }], null, 2),
+    );
+    expect(await refusal({ PORTAL_OIDC_PROVIDERS_FILE: right, PORT: 'x' })).toBe(
+      'PORT must be a whole number from 0 to 65535 (it is "x")\n',
+    );
+  });
 });
 
 describe('variables that are not settings', () => {
@@ -153,7 +218,7 @@ describe('variables that are not settings', () => {
 
   test('an unknown variable with a known beginning causes a warning; files are suggested only for secrets', async () => {
     expect(await warnings({ WEBHOOK_COLOUR: 'red', SMTP_PASSWORD: 'hunter2', DATA_DIR_FILE: 'x' })).toEqual([
-      'warning: DATA_DIR_FILE is ignored: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, PORTAL_TWITCH_CLIENT_SECRET_FILE, PORTAL_DISCORD_CLIENT_SECRET_FILE, PORTAL_YOUTUBE_CLIENT_SECRET_FILE, PORTAL_OIDC_CLIENT_SECRET_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE may name a file',
+      'warning: DATA_DIR_FILE is ignored: only DATABASE_URL_FILE, DATABASE_OWNER_URL_FILE, DATABASE_READ_URL_FILE, SECRETS_KEY_FILE, SMTP_URL_FILE, PORTAL_TWITCH_CLIENT_SECRET_FILE, PORTAL_DISCORD_CLIENT_SECRET_FILE, PORTAL_YOUTUBE_CLIENT_SECRET_FILE, PORTAL_OIDC_PROVIDERS_FILE, OIDC_CLIENT_SECRET_FILE, OTEL_EXPORTER_OTLP_HEADERS_FILE may name a file',
       'warning: SMTP_PASSWORD is ignored: there is no such setting (see docs/configuration.md)',
       'warning: WEBHOOK_COLOUR is ignored: there is no such setting (see docs/configuration.md)',
     ]);

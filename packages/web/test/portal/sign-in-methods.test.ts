@@ -24,7 +24,8 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     ['twitch', 'Twitch'],
     ['youtube', 'YouTube'],
     ['discord', 'Discord'],
-    ['oidc', 'Aurora account'],
+    ['aurora', 'Aurora account'],
+    ['studio', 'Studio account'],
   ] as const)('adds %s, signs in with it on a new phone, and removes it', async (provider, name) => {
     const account = await makeMember('moba', `NOVA-${provider}`);
     const nova = await creator(`nova-${provider}@example.com`, account);

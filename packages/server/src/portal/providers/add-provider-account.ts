@@ -4,11 +4,11 @@ import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { recordForPerson } from '../record-for-person.ts';
 import { lockForAnother } from '../sign-in-methods/list-sign-in-methods.ts';
-import { type ProviderAccount, type ProviderId, ProviderRefusal } from './provider.ts';
+import { type ProviderAccount, ProviderRefusal } from './provider.ts';
 
 interface Addition {
   userId: string;
-  provider: ProviderId;
+  provider: string;
   source: RequestSource;
   now: Date;
 }

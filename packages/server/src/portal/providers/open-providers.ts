@@ -1,4 +1,5 @@
 import type { Config } from '../../platform/config.ts';
+import type { OidcProvider } from '../../platform/oidc-providers.ts';
 import { type Provider, ProviderRefusal, requireSubject, shownName } from './provider.ts';
 
 /** URLs of the providers whose addresses are known. Tests use servers of their own. */
@@ -22,7 +23,7 @@ export function openProviders(config: Config, urls: ProviderUrls): readonly Prov
     ...(config.portalTwitchClientId === '' ? [] : [twitch(config, urls)]),
     ...(config.portalYoutubeClientId === '' ? [] : [youtube(config, urls)]),
     ...(config.portalDiscordClientId === '' ? [] : [discord(config, urls)]),
-    ...(config.portalOidcIssuer === null ? [] : [oidc(config, config.portalOidcIssuer)]),
+    ...config.portalOidcProviders.map(oidc),
   ];
 }
 
@@ -97,14 +98,10 @@ const youtube = (config: Config, { google, youtube: api }: ProviderUrls): Provid
   },
 });
 
-const oidc = (config: Config, issuer: string): Provider => ({
-  id: 'oidc',
-  name: config.portalOidcName,
-  clientId: config.portalOidcClientId,
-  clientSecret: config.portalOidcClientSecret,
+const oidc = ({ issuer, ...provider }: OidcProvider): Provider => ({
+  ...provider,
   server: { discoverAt: issuer },
   ownUrls: [issuer],
-  scope: 'openid profile',
   hasIdToken: true,
   accountOf: async ({ claims }) => ({
     issuer,

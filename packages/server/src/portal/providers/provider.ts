@@ -1,8 +1,5 @@
 import type { AuthorizationServer, IDToken } from 'oauth4webapi';
 
-export const providerIds = ['twitch', 'discord', 'youtube', 'oidc'] as const;
-export type ProviderId = (typeof providerIds)[number];
-
 /** Account at a provider, as the provider has confirmed it. */
 export interface ProviderAccount {
   /** Namespace of the subject. */
@@ -23,7 +20,8 @@ export interface Confirmed {
 
 /** Provider that creators can sign in with, with what differs between providers. */
 export interface Provider {
-  id: ProviderId;
+  /** `twitch`, `discord`, `youtube`, or the id in the settings of an OpenID Connect provider. */
+  id: string;
   /** Name on buttons. */
   name: string;
   clientId: string;

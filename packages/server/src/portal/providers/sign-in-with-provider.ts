@@ -6,11 +6,12 @@ import { type ProviderAccount, ProviderRefusal } from './provider.ts';
 
 /**
  * Signs in with an account that a person has added. Neither an equal name nor an equal address makes an account known.
+ * @param account with the id that its provider has in the settings now
  * @throws ProviderRefusal `unknown`
  */
 export const signInWithProvider = (
   db: Db,
-  { issuer, subject, name }: ProviderAccount,
+  { issuer, subject, name, provider }: ProviderAccount & { provider: string },
   from: SigningBrowser,
   now: Date,
 ): Promise<SignedIn> =>
@@ -18,7 +19,7 @@ export const signInWithProvider = (
     // Keeps the row's lock until the session is stored, so that a removal at the same time ends the session too.
     const known = await tx
       .updateTable('portal_provider_account')
-      .set({ last_used_at: now, name })
+      .set({ last_used_at: now, name, provider })
       .where('issuer', '=', issuer)
       .where('subject', '=', subject)
       .returning(['user_id', 'sign_in_method_id'])

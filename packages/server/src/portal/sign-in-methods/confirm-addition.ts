@@ -2,12 +2,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { inTransaction } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { createAttempt } from '../attempts.ts';
-import {
-  checkConfirmation,
-  createConfirmation,
-  type SignInChange,
-  useUpConfirmation,
-} from '../confirmations.ts';
+import { checkConfirmation, createConfirmation, useUpConfirmation } from '../confirmations.ts';
 import { listSignInMethods, maxSignInMethods } from './list-sign-in-methods.ts';
 
 /** Session that changes its person's sign-in methods. */
@@ -20,11 +15,7 @@ export interface ChangingSession {
 }
 
 /** Creates the code that confirms the addition of a sign-in method. @throws Refusal Conflict if there are too many */
-export async function requestAddition(
-  db: Db,
-  session: ChangingSession,
-  adds: Extract<SignInChange, { adds: unknown }>['adds'],
-): Promise<string> {
+export async function requestAddition(db: Db, session: ChangingSession, adds: string): Promise<string> {
   if ((await listSignInMethods(db, session.userId)).length >= maxSignInMethods) throw tooMany();
   return createConfirmation(db, { ...session, change: { adds } });
 }
@@ -37,7 +28,7 @@ export async function requestAddition(
 export async function confirmAddition(
   db: Db,
   session: ChangingSession,
-  { adds, code }: { adds: Extract<SignInChange, { adds: unknown }>['adds']; code: string },
+  { adds, code }: { adds: string; code: string },
   attempt: { secret: string; browser: string },
 ): Promise<void> {
   const checked = await checkConfirmation(db, { ...session, code, change: { adds } });

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ProviderId } from '../providers/provider.ts';
 
 /** Maximum number of sign-in methods of a person, enough for all of their devices and channels. */
 export const maxSignInMethods = 20;
@@ -10,7 +9,8 @@ export const maxSignInMethods = 20;
 /** Provider account or passkey that signs in as the person who added it. */
 export interface SignInMethod {
   signInMethodId: string;
-  kind: ProviderId | 'passkey';
+  /** Provider's id or `passkey`. */
+  kind: string;
   /** Name that the provider shows, or that the person gave to a passkey. */
   name: string | null;
   addedAt: Date;

@@ -13,7 +13,7 @@ export function methodTitle({ kind, provider }: Pick<SignInMethod, 'kind' | 'pro
       return 'YouTube';
     case 'passkey':
       return t('Passkey');
-    case 'oidc':
+    default:
       return t('Other account');
   }
 }
