@@ -3,7 +3,9 @@ import { formatMinorUnits } from '../../../platform/money.ts';
 import { laterBy } from '../../../publishers/publisher-time.ts';
 import { boundsOfMonth } from '../../payouts/read/read-month.ts';
 import type { Statement, StatementPayout, StatementPayoutState } from '../statement.ts';
-import { type Document, Pen } from './pdf-page.ts';
+import type { Document } from './pdf-fonts.ts';
+import { Pen } from './pdf-page.ts';
+import { replacement } from './plain-text.ts';
 
 const left = 56;
 const right = 539; // A4 is 595 points wide
@@ -99,6 +101,12 @@ function drawHead(pen: Pen, statement: Statement, top: number): number {
   fact('Currency', currency);
   fact('Statement', statementId);
   fact('Issued', dayOf(issuedAt));
+  if ([publisherName, accountName, groupName].some((name) => pen.replacesLetters(name)))
+    y = pen.text(
+      `${replacement} stands for characters that this file can’t show. The account above identifies the creator.`,
+      { x: left, y: y + 4, width: right - left },
+      { size: 8.5, color: gray },
+    );
   return y;
 }
 
