@@ -144,7 +144,13 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
       setRowSelection(({ [id]: _, ...others }) => (isSelected ? { ...others, [id]: true } : others)),
     [],
   );
-  useRowKeys({ keys: rows.map(rowKey), openKey: query.open ?? null, body, onOpen: rowName && open });
+  useRowKeys({
+    keys: useMemo(() => rows.map(rowKey), [rows, rowKey]),
+    nextCursor: page.data?.nextCursor ?? null,
+    isBusy: page.isPlaceholderData,
+    body,
+    mayOpen: rowName !== undefined,
+  });
   const shown = useShownRow();
   useEffect(() => {
     if (shown === null || !rows.some((row) => rowKey(row) === shown)) return;

@@ -2,6 +2,8 @@ import { Drawer, Group } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { CopyLink } from './copy-link.tsx';
 import classes from './detail-drawer.module.css';
+import { useListedRows } from './listed-rows.ts';
+import { RowSteps } from './row-steps.tsx';
 import { FactsSkeleton } from './skeletons.tsx';
 import { t } from './text.ts';
 import { useLayer } from './unsaved.tsx';
@@ -21,6 +23,24 @@ export const DrawerActions = ({ children }: { children: ReactNode }) => (
     {children}
   </Group>
 );
+
+/** Steps through the rows of the table that contains the open row. */
+function ListSteps({ openKey }: { openKey: string }) {
+  const rows = useListedRows(openKey);
+  if (rows === undefined) return null;
+  const { keys, rowsBefore, hasNewer, hasOlder, step } = rows;
+  const at = keys.indexOf(openKey);
+  return (
+    <RowSteps
+      row={rowsBefore + at + 1}
+      rows={rowsBefore + keys.length}
+      hasMore={hasOlder}
+      isFirst={at === 0 && !hasNewer}
+      isLast={at === keys.length - 1 && !hasOlder}
+      onStep={step}
+    />
+  );
+}
 
 /**
  * Drawer over a list that shows one row's details. The open drawer has its own URL. Esc and Back close the
@@ -47,7 +67,10 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
               <Drawer.Title className={classes.title}>{title}</Drawer.Title>
               <CopyLink names={[name]} />
             </Group>
-            <Drawer.CloseButton size={28} aria-label={t('Close')} data-autofocus />
+            <Group gap={4} wrap="nowrap">
+              {key !== undefined && name === 'open' && <ListSteps openKey={key} />}
+              <Drawer.CloseButton size={28} aria-label={t('Close')} data-autofocus />
+            </Group>
           </Drawer.Header>
           <Drawer.Body className={classes.body}>
             {key !== undefined &&

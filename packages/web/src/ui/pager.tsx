@@ -1,9 +1,9 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
-import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Icon } from './icons.tsx';
 import type { Query } from './query-string.ts';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
+import { usePages } from './use-pages.ts';
 
 const sizes = ['50', '100', '250'];
 
@@ -13,17 +13,8 @@ export const limitOf = (query: Query): 50 | 100 | 250 =>
 /** Buttons that use the list's cursors to show newer and older rows, and a page size selector. */
 export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBusy: boolean }) {
   const { query, setQuery } = useUrlState();
-  const navigate = useNavigate();
-  // Cursors only point forward, so the trail of visited pages is used to go back.
-  const trail = useLocation({ select: ({ state }) => (state as { trail?: string[] }).trail ?? [] });
-  const go = (cursor: string | undefined, nextTrail: string[]): void =>
-    void navigate({
-      to: '.',
-      search: ((before: Query) => ({ ...before, cursor, open: undefined })) as never,
-      state: { trail: nextTrail } as never,
-    });
-  const isFirst = query.cursor === undefined;
-  if (isFirst && nextCursor === null && query.limit === undefined) return null;
+  const { isFirst, pagesBefore, hasOlder, goNewer, goOlder } = usePages(nextCursor);
+  if (isFirst && !hasOlder && query.limit === undefined) return null;
   return (
     <Group justify="space-between" mt="sm" component="nav" aria-label={t('Pages of this list')}>
       <Group gap="xs">
@@ -32,16 +23,16 @@ export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBus
           size="xs"
           disabled={isFirst || isBusy}
           leftSection={<Icon name="left" size={14} />}
-          onClick={() => go(trail.at(-1) || undefined, trail.slice(0, -1))}
+          onClick={() => goNewer()}
         >
-          {isFirst || trail.length > 0 ? t('Newer') : t('Newest')}
+          {isFirst || pagesBefore > 0 ? t('Newer') : t('Newest')}
         </Button>
         <Button
           variant="default"
           size="xs"
-          disabled={nextCursor === null || isBusy}
+          disabled={!hasOlder || isBusy}
           rightSection={<Icon name="right" size={14} />}
-          onClick={() => nextCursor !== null && go(nextCursor, [...trail, query.cursor ?? ''])}
+          onClick={() => goOlder()}
         >
           {t('Older')}
         </Button>

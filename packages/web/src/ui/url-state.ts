@@ -29,6 +29,8 @@ export function useUrlState(): UrlState {
           ...(changesRows && { cursor: undefined }),
           ...Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, value ?? undefined])),
         })) as never,
+        // The trail of visited pages belongs to these rows.
+        state: changesRows ? (((before: object) => ({ ...before, trail: undefined })) as never) : true,
         replace: how === 'replace',
         resetScroll: false,
       });

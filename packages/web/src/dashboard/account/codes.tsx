@@ -8,7 +8,7 @@ import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
-import { codeError, passwordError } from '../session/fields.tsx';
+import { codeError, passwordError } from '../session/field-errors.ts';
 
 interface CodesProps {
   isSetUp: boolean;

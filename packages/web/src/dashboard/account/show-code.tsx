@@ -5,7 +5,8 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
-import { CodeField, codeError } from '../session/fields.tsx';
+import { codeError } from '../session/field-errors.ts';
+import { CodeField } from '../session/fields.tsx';
 
 /** Asks for a second-factor code in a session that started without a second factor. */
 export function ShowCode({ onShown }: { onShown(): Promise<void> }) {

@@ -8,7 +8,8 @@ import { t } from '../../ui/text.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { callAuth } from './auth.ts';
-import { CodeField, codeError, PasswordField, passwordError } from './fields.tsx';
+import { codeError, passwordError } from './field-errors.ts';
+import { CodeField, PasswordField } from './fields.tsx';
 import { NoConfirmationMethod } from './no-confirmation-method.tsx';
 import { signInWithPasskey } from './passkey.ts';
 

@@ -8,15 +8,6 @@ interface FieldProps {
   error?: string | undefined;
 }
 
-/** Returns the message for an invalid email address; null for a valid one. */
-export const emailError = (email: string): string | null =>
-  /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? null : t('Enter an email address, such as ines@example.com.');
-export const passwordError = (password: string): string | null =>
-  password === '' ? t('Enter your password.') : null;
-export const newPasswordError = (password: string): string | null =>
-  password.length >= 12 ? null : t('Enter at least 12 characters.');
-export const codeError = (code: string): string | null => (code.trim() === '' ? t('Enter a code.') : null);
-
 // Browsers and password managers recognize the fields by `name` and `autoComplete`. All fields accept pasted text.
 
 export const EmailField = ({ value, onChange, error }: FieldProps) => (

@@ -9,7 +9,8 @@ import { t } from '../../ui/text.ts';
 import { useAttempt } from '../../ui/use-attempt.ts';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { callAuth } from './auth.ts';
-import { CodeField, codeError, EmailField, emailError, PasswordField, passwordError } from './fields.tsx';
+import { codeError, emailError, passwordError } from './field-errors.ts';
+import { CodeField, EmailField, PasswordField } from './fields.tsx';
 import { signInWithPasskey } from './passkey.ts';
 
 interface SignInFormProps {

@@ -8,7 +8,8 @@ import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { callAuth } from '../../session/auth.ts';
-import { EmailField, emailError, newPasswordError, PasswordField } from '../../session/fields.tsx';
+import { emailError, newPasswordError } from '../../session/field-errors.ts';
+import { EmailField, PasswordField } from '../../session/fields.tsx';
 import { waysOptions } from '../../session/sign-in-form.tsx';
 import { OutsideFrame } from '../outside-frame.tsx';
 

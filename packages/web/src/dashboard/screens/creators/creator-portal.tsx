@@ -14,7 +14,7 @@ import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { When } from '../../../ui/when.tsx';
-import { emailError } from '../../session/fields.tsx';
+import { emailError } from '../../session/field-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 
 /** Shows whether a person sees the creator's earnings in the portal, and invites them. Absent while the portal is off. */

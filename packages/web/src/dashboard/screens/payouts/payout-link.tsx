@@ -5,19 +5,22 @@ import { Icon } from '../../../ui/icons.tsx';
 import tabs from '../../../ui/tab-links.module.css';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
+import type { ListedPayouts } from './payout-steps.tsx';
 
 interface PayoutLinkProps {
   /** Subpath of the screen: `month`, or a payout's id. */
   to: string;
   search?: Readonly<Record<string, string>>;
+  /** List that the payout's page steps through. */
+  listed?: ListedPayouts | undefined;
   children: ReactNode;
 }
 
 /** Link to another view of the screen that keeps the chosen group. */
-export function PayoutLink({ to, search = {}, children }: PayoutLinkProps) {
+export function PayoutLink({ to, search = {}, listed, children }: PayoutLinkProps) {
   const props = useTarget(to, search);
   return (
-    <Anchor renderRoot={(given) => <Link {...given} {...props} />} inherit>
+    <Anchor renderRoot={(given) => <Link {...given} {...props} state={{ listed } as never} />} inherit>
       {children}
     </Anchor>
   );

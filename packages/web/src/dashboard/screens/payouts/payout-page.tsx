@@ -25,8 +25,8 @@ import { PayDialog } from './pay-dialog.tsx';
 import { PaymentFiles } from './payment-files.tsx';
 import { PayoutFacts } from './payout-facts.tsx';
 import { PayoutLines } from './payout-lines.tsx';
-import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay } from './payout-status.tsx';
+import { PayoutSteps } from './payout-steps.tsx';
 import { PayoutReductions } from './reductions.tsx';
 
 export function PayoutPage({ payoutId }: { payoutId: string }) {
@@ -49,7 +49,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   const { data, error } = asked;
   if (data === undefined)
     return (
-      <ScreenPage title={t('Payout')} about={<Back />}>
+      <ScreenPage title={t('Payout')} about={<PayoutSteps payoutId={payoutId} />}>
         {error === null ? (
           <FactsSkeleton />
         ) : (
@@ -62,7 +62,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   return (
     <ScreenPage
       title={t('Payout {number}', { number: String(payout.number) })}
-      about={<Back />}
+      about={<PayoutSteps payoutId={payoutId} />}
       actions={<Actions payout={payout} needsAnother={needsAnother} />}
     >
       <Stack gap="lg">
@@ -103,8 +103,6 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
     </ScreenPage>
   );
 }
-
-const Back = () => <PayoutLink to="made">{t('All payouts')}</PayoutLink>;
 
 function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boolean }) {
   const { publisherId, may } = usePublisher();

@@ -21,6 +21,7 @@ import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
 import { notCanceled, notPaidYet } from './payout-choices.ts';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
+import type { ListedPayouts } from './payout-steps.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
@@ -79,7 +80,7 @@ export function PayoutsView() {
           key={generation}
           label={t('Payouts')}
           list="payouts"
-          columns={payoutColumns()}
+          columns={payoutColumns({ payoutIds: page.data?.rows.map(keyOf) ?? [], query })}
           page={page}
           rowKey={keyOf}
           selectionName={({ groupId, totalMinor, currency }) =>
@@ -163,12 +164,13 @@ function ForSelected({ selected, onMarked }: ForSelectedProps) {
   );
 }
 
-export const payoutColumns = (): Column<Payout>[] => [
+/** @param listed the list, if the payouts' pages step through it */
+export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
   {
     id: 'created',
     header: t('Payout'),
     cell: ({ payoutId, number, createdAt, currency }) => (
-      <PayoutLink to={payoutId}>
+      <PayoutLink to={payoutId} listed={listed}>
         {number} · <When at={createdAt} /> {currency}
       </PayoutLink>
     ),

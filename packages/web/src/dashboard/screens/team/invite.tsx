@@ -13,7 +13,7 @@ import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { useFormErrors } from '../../../ui/use-form-errors.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
-import { emailError } from '../../session/fields.tsx';
+import { emailError } from '../../session/field-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { type Role, roleAbout, roleChoices } from './role-words.ts';
 import { ShownOnce } from './shown-once.tsx';
