@@ -140,3 +140,26 @@ test.skipIf(!hasBrowser)('highlights the selected entry, with padding', async ()
   expect(await page.evaluate(`${style}.paddingLeft`)).not.toBe('0px');
   expect(await page.evaluate(`${style}.backgroundColor`)).not.toBe('rgba(0, 0, 0, 0)');
 });
+
+test.skipIf(!hasBrowser)(
+  'opens a creator found by a part of the name, and a purchase by the start of its id',
+  async () => {
+    await service().call('POST', '/v1/attributions/transactions', {
+      key: keys().backend,
+      json: purchase({ transactionId: 'begins-like-this' }),
+    });
+    const page = await open('support', '/p/aurora/overview');
+    for (const [typed, about] of [
+      ['begins-l', 'begins-like-this'],
+      ['lic', 'acc_alice'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await field(page).fill(typed);
+      await page.getByRole('button', { name: /^(begins-like-this|Alice)/ }).waitFor();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe(about);
+      await page.goBack();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }
+  },
+);

@@ -69,8 +69,9 @@ describe('the list of creators', () => {
     ['p-2', ['acc_bob']],
     ['riv', []],
     ['%%', []],
-    ['lice', []],
-  ])('is searched by a prefix of a name or code, or by a complete id: %s', async (typed, found) => {
+    ['LIC', ['acc_alice', 'acc_alice']],
+    ['lic%', []],
+  ])('is searched by a part of a name, a prefix of a code, or a complete id: %s', async (typed, found) => {
     expect(idsOf(await viewer('GET', `/members?q=${encodeURIComponent(typed)}`))).toEqual(found);
   });
 

@@ -19,7 +19,8 @@ export const memberFilter = {
       minLength: 2,
       maxLength: 255,
       pattern: storable,
-      description: 'Prefix of a name or code, or a complete id.',
+      description:
+        'Part of a name, prefix of a code, or a complete id. Parts that are not at the start of a name are searched for the 5,000 creators who joined last.',
     }),
   ),
 };

@@ -14,7 +14,10 @@ const screenOf: Readonly<Record<Found['kind'], (found: Found) => { screen: strin
   transaction: ({ id }) => ({ screen: 'transactions', rest: `?${new URLSearchParams({ open: id })}` }),
   code: ({ title }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ check: title })}` }),
   creator: ({ id }) => ({ screen: 'creators', rest: `?${new URLSearchParams({ open: id })}` }),
-  payout: ({ id }) => ({ screen: 'payouts', rest: `/${id}` }),
+  payout: ({ id, reference }) => ({
+    screen: 'payouts',
+    rest: `/${id}${reference === undefined ? '' : `?${new URLSearchParams({ reference })}`}`,
+  }),
   delivery: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
   endpoint: ({ id }) => ({ screen: 'webhooks', rest: `?${new URLSearchParams({ open: id })}` }),
 };
@@ -27,7 +30,7 @@ export function searchRoutes(app: App, { database: { db }, programs }: Service):
       may: 'read',
       summary: 'Search by id, code or name',
       description:
-        'Lists exact ids of purchases, rows, payouts, events and endpoints, and the references that creators see in the portal, first, then the code, with the reason if it is rejected, and then creators whose code or name starts with the text.',
+        'Lists exact ids of purchases, rows, payouts, events and endpoints, and the references that creators see in the portal, first, then the code, with the reason if it is rejected, then payouts whose number starts with the text, creators whose code starts with it or whose name contains it, and purchases whose id starts with it. Text inside names is searched for the 5,000 creators who joined last.',
       query: {
         ...groupQuery,
         q: Type.String({
@@ -67,9 +70,13 @@ export function searchRoutes(app: App, { database: { db }, programs }: Service):
 
 function toResult(publisherId: string, found: Found) {
   const { screen, rest } = screenOf[found.kind](found);
+  const { kind, id, title, about } = found;
   return {
-    key: `${found.kind}:${found.id}`,
-    ...found,
+    key: `${kind}:${id}`,
+    kind,
+    id,
+    title,
+    about,
     href: `/p/${encodeURIComponent(publisherId)}/${screen}${rest}`,
     icon: screen,
   };

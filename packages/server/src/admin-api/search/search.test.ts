@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { asEveryRole, asRole } from '../../../test/admin.ts';
 import { addEndpoint } from '../../../test/endpoints.ts';
@@ -62,17 +63,103 @@ test('shows the creator that a code credits, or why it is refused', async () => 
   expect(await about('RIVAL'), 'a code of another publisher').toBeUndefined();
 });
 
-test('finds creators whose code or name starts with the text', async () => {
+test('finds creators whose code starts with the text, or whose name contains it', async () => {
+  const titles = async (q: string): Promise<string[]> => (await find(q)).map(({ title }) => title);
   expect(await find('ali')).toMatchObject([{ kind: 'creator', title: 'Alice' }]);
-  expect(await find('BO')).toMatchObject([{ kind: 'creator', title: 'Bob' }, { title: 'Dora' }]);
-  expect(await find('lice'), 'no match within a name').toEqual([]);
-  expect(await find('a'), 'one letter is too short').toEqual([]);
+  expect(await titles('BO')).toEqual(['Bob', 'Dora']);
+  expect(await titles('lice'), 'a part of a name').toEqual(['Alice']);
+  expect(await titles('lic%'), 'no pattern').toEqual([]);
+  expect(await titles('a'), 'one letter is too short').toEqual([]);
+  await service().provision(`
+publisher: { id: aurora }
+groups:
+  - id: words
+    name: Words
+    revShare: 5
+    members:
+      - { id: acc_1, name: Zoe Quill }
+      - { id: acc_2, name: Tequilla }
+      - { id: acc_3, name: Quills }
+      - { id: acc_4, name: 100% Quilt }`);
+  expect(await titles('QUIL'), 'start of the name, of a word, and within a word').toEqual([
+    'Quills',
+    '100% Quilt',
+    'Zoe Quill',
+    'Tequilla',
+  ]);
+});
+
+test('finds text inside the names of the 5,000 creators who joined last', async () => {
+  await makeGroup('many');
+  const id = sql`('01900000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
+  await sql`
+    insert into creator_account (account_id, owner_publisher_id, name)
+    select 'm_' || i, 'aurora', 'Person n' || i || 'n' from generate_series(1, 5003) i`.execute(db());
+  await sql`
+    insert into membership (publisher_id, membership_id, group_id, account_id, status)
+    select 'aurora', ${id}, 'many', 'm_' || i, 'Approved' from generate_series(1, 5003) i`.execute(db());
+  expect(await find('n5002n')).toMatchObject([{ title: 'Person n5002n' }]);
+  expect(await find('n1n'), 'not among the last 5,000').toEqual([]);
+  expect(await find('person n1n')).toMatchObject([{ title: 'Person n1n' }]);
+});
+
+test('finds purchases whose ids start with the text, and no more than five', async () => {
+  for (const transactionId of ['shop-1', 'shop-10', 'shop-11', 'shop-12', 'shop-13', 'shop-14', 'shop-2'])
+    await record(purchase({ transactionId }));
+  const ids = async (q: string): Promise<string[]> => (await find(q)).map(({ id }) => id);
+  expect(await ids('shop-1'), 'the exact id first').toEqual([
+    'shop-1',
+    'shop-10',
+    'shop-11',
+    'shop-12',
+    'shop-13',
+    'shop-14',
+  ]);
+  expect(await ids('shop-'), 'five of seven').toHaveLength(5);
+  expect(await ids('shop-2')).toEqual(['shop-2']);
+  expect(await ids('SHOP-2'), 'ids are case-sensitive').toEqual([]);
+  expect(await ids('sh'), 'two letters are too short').toEqual([]);
+  expect(await ids('shop_'), 'no pattern').toEqual([]);
+});
+
+test('finds payouts by number, its first digits, and the reference of a line', async () => {
+  await makeGroup('numbered', 'holdDays: 0, ');
+  for (const code of ['A', 'B'] as const) {
+    await earn('numbered', code, 100);
+    await settle();
+    await create('numbered');
+  }
+  const made = await db()
+    .selectFrom('payout_batch')
+    .select(['batch_id', 'number'])
+    .orderBy('number')
+    .execute();
+  const [first, newest] = [made.at(-2), made.at(-1)];
+  const number = String(newest?.number);
+  const payouts = async (q: string) => (await find(q)).filter(({ kind }) => kind === 'payout');
+  expect(await payouts(number)).toMatchObject([
+    {
+      kind: 'payout',
+      id: newest?.batch_id,
+      title: `Payout ${number}`,
+      href: `/p/aurora/payouts/${newest?.batch_id}`,
+    },
+  ]);
+  const byDigits = (await payouts(number.slice(0, -1))).map(({ id }) => id);
+  expect(byDigits.slice(0, 2), 'newest first').toEqual([newest?.batch_id, first?.batch_id]);
+  expect(await payouts(`${number}-00001`)).toMatchObject([
+    {
+      title: `${number}-00001`,
+      href: `/p/aurora/payouts/${newest?.batch_id}?reference=${number}-00001`,
+    },
+  ]);
+  for (const q of ['99999999', '0', '999999999', `${number}-1`]) expect(await payouts(q), q).toEqual([]);
 });
 
 test('finds no data of other publishers, and is open to every role', async () => {
   await record(purchase({ transactionId: 'ours' }));
   const rival = await asRole(service(), 'owner', 'rival');
-  for (const q of ['ours', 'acc_alice', 'ALICE', 'Alice'])
+  for (const q of ['ours', 'our', 'acc_alice', 'ALICE', 'Alice', 'lice', '100'])
     expect((await rival('GET', `/search?q=${q}`)).body.results, q).toEqual([]);
   expect(await rival('GET', '/admin/v1/publishers/aurora/search?q=ours')).toMatchObject({ status: 404 });
   for (const ask of Object.values(await asEveryRole(service())))

@@ -5,6 +5,7 @@ import { isCode } from '../../members/read/judge-code.ts';
 import { findNamed } from '../../members/read/members-named.ts';
 import { stands } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
+import { endOfPrefix } from '../../platform/database/prefix.ts';
 import { isRowId, toAttributionId } from '../../platform/ids.ts';
 
 export const kinds = ['transaction', 'code', 'creator', 'payout', 'delivery', 'endpoint'] as const;
@@ -15,6 +16,8 @@ export interface Found {
   id: string;
   title: string;
   about: string;
+  /** Line of a payout to show, such as `1042-00017`. */
+  reference?: string;
 }
 
 export interface SearchQuery {
@@ -27,10 +30,15 @@ export interface SearchQuery {
 const maxCreators = 8;
 const maxMatches = 200;
 const minNameLength = 2;
-
+const maxPurchases = 5;
+/** Shorter texts are the start of too many ids. */
+const minIdLength = 3;
+const maxPayouts = 5;
+const maxPayoutDigits = 8;
 /**
- * Searches a publisher: first for exact ids, then for the code, then for creators whose codes or names start with
- * the text. Each part reads a few index entries.
+ * Searches a publisher: first for exact ids, then for the code, for payouts by number, for creators whose codes start with
+ * the text or whose names contain it, and for purchases whose ids start with the text. Each part reads a few index entries,
+ * or a limited number of names.
  */
 export async function search(db: Db, query: SearchQuery): Promise<Found[]> {
   const { publisherId, text } = query;
@@ -40,7 +48,9 @@ export async function search(db: Db, query: SearchQuery): Promise<Found[]> {
     findByReference(db, publisherId, text),
     findEndpoint(db, publisherId, text),
     isCode(text) ? describeCode(db, query) : [],
+    findPayouts(db, publisherId, text),
     text.length >= minNameLength ? findCreators(db, publisherId, text) : [],
+    text.length >= minIdLength ? findPurchasesStarting(db, publisherId, text) : [],
   ]);
   return parts.flat();
 }
@@ -73,7 +83,7 @@ async function findByRowId(db: Db, publisherId: string, id: string): Promise<Fou
     from attribution
     where publisher_id = ${publisherId} and attribution_id = ${id}::uuid
     union all
-    select 'payout', batch_id::text, batch_id::text, 'Payout · ' || status || ' · ' || currency
+    select 'payout', batch_id::text, 'Payout ' || number, 'Payout · ' || status || ' · ' || currency
     from payout_batch
     where publisher_id = ${publisherId} and batch_id = ${id}::uuid
     union all
@@ -81,6 +91,58 @@ async function findByRowId(db: Db, publisherId: string, id: string): Promise<Fou
     from webhook_event
     where publisher_id = ${publisherId} and event_id = ${id}::uuid`.execute(db);
   return rows;
+}
+
+/** Finds other purchases whose ids start with the text, in the order of their ids. */
+async function findPurchasesStarting(db: Db, publisherId: string, text: string): Promise<Found[]> {
+  const rows = await db
+    .selectFrom('attribution')
+    .select(['transaction_id', 'code', 'status'])
+    .where('publisher_id', '=', publisherId)
+    .where('transaction_id', '>', text)
+    .where('transaction_id', '<', endOfPrefix(text))
+    .where('split_index', '=', 0)
+    .orderBy('transaction_id')
+    .limit(maxPurchases)
+    .execute();
+  return rows.map(({ transaction_id: id, code, status }) => ({
+    kind: 'transaction',
+    id,
+    title: id,
+    about: `Transaction · ${wordOf(status)}${code}`,
+  }));
+}
+
+/** Finds payouts whose number starts with the text, or the payout of a line's reference. */
+async function findPayouts(db: Db, publisherId: string, text: string): Promise<Found[]> {
+  const [, digits, line] = /^([1-9]\d{0,7})(-\d{5})?$/.exec(text) ?? [];
+  if (digits === undefined) return [];
+  const powers = line === undefined ? maxPayoutDigits - digits.length : 0;
+  const ranges = Array.from({ length: powers + 1 }, (_, power) => [
+    Number(digits) * 10 ** power,
+    (Number(digits) + 1) * 10 ** power,
+  ]);
+  const { rows } = await sql<{ id: string; number: string; about: string }>`
+    select found.id, found.number, found.about
+    from unnest(${ranges.map(([from]) => from)}::bigint[], ${ranges.map(([, until]) => until)}::bigint[]) r (low, high)
+    cross join lateral (
+      select b.batch_id::text as id, b.number,
+             'Payout · ' || b.status || ' · ' || b.currency || ' · ' || g.name as about
+      from payout_batch b
+      join creator_group g on g.publisher_id = ${publisherId} and g.group_id = b.group_id
+      where b.publisher_id = ${publisherId} and b.number >= r.low and b.number < r.high
+      order by b.number desc
+      limit ${maxPayouts}
+    ) found
+    order by found.number <> ${digits}::bigint, found.number desc
+    limit ${maxPayouts}`.execute(db);
+  return rows.map(({ id, number, about }) => ({
+    kind: 'payout',
+    id,
+    title: line === undefined ? `Payout ${number}` : text,
+    about,
+    ...(line !== undefined && { reference: text }),
+  }));
 }
 
 /** Finds the row that a creator named to support (`row-reference.ts`). */
@@ -147,7 +209,8 @@ async function findCreators(db: Db, publisherId: string, text: string): Promise<
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
     where m.publisher_id = ${publisherId} and m.membership_id = any(${matches}::uuid[]) and ${stands('m')}
     group by m.account_id, a.name
-    order by m.account_id <> ${text}, a.name, m.account_id
+    order by m.account_id <> ${text}, strpos(' ' || lower(a.name), ' ' || lower(${text})) <> 1,
+             strpos(' ' || lower(a.name), ' ' || lower(${text})) = 0, a.name, m.account_id
     limit ${maxCreators}`.execute(db);
   return rows.map(({ account_id: id, name, groups, status }) => ({
     kind: 'creator',

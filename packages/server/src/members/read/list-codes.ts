@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import { endOfPrefix } from '../../platform/database/prefix.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import type { MemberStatus } from '../lock-members.ts';
@@ -204,9 +205,6 @@ function globalCodes({
     limit ${limit}`;
 }
 
-/** Suffix that makes a prefix sort after all text that starts with it, in byte order. */
-const last = '\u{10ffff}';
-
 interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
   code: RawBuilder<unknown>;
   /** Columns to sort by; null if only the code is available. */
@@ -217,7 +215,7 @@ interface PageColumns extends Pick<CodeQuery, 'folded' | 'after'> {
 function inPage({ folded, after, code, position }: PageColumns): RawBuilder<unknown> {
   const [afterCode = '', afterGroup = '', afterScope = ''] = after ?? [];
   return sql`
-    ${folded === null ? sql`` : sql`and ${code} >= ${folded} and ${code} < ${folded + last}`}
+    ${folded === null ? sql`` : sql`and ${code} >= ${folded} and ${code} < ${endOfPrefix(folded)}`}
     ${after === null ? sql`` : sql`and ${code} >= ${afterCode}`}
     ${
       after === null || position === null

@@ -58,7 +58,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
       scrollable
     >
       <Spotlight.Search
-        placeholder={t('Order, creator, code, or delivery…')}
+        placeholder={t('Order, creator, code, payout, or delivery…')}
         aria-label={t('Search')}
         data-search
         leftSection={<Icon name="search" />}

@@ -146,7 +146,7 @@ function Filters({ status, rows: creators }: { status: Status; rows: readonly Li
           name="q"
           isMain
           label={t('Name, code or ID')}
-          placeholder={t('Starts with')}
+          placeholder={t('Part of a name')}
           isComplete={(text) => text.length > 1}
         />
         {rows.length > 0 && (
@@ -238,7 +238,7 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
         title={t('No matching creators')}
         action={<ClearFilters names={['q', 'tier', 'tag']} />}
       >
-        {t('Names and codes match from the start, IDs only in full. Check the other tabs, too.')}
+        {t('A part of a name is enough. Codes match from the start, IDs only in full. Check the other tabs, too.')}
       </EmptyState>
     );
   if (status === 'Pending')

@@ -96,7 +96,7 @@ export function Screen() {
               title={t('No matching purchases')}
               action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
             >
-              {t('Clear a filter, or choose other days. IDs must be complete.')}
+              {t('Clear a filter, or choose other days. IDs must be complete here. The search finds them by their start.')}
             </EmptyState>
           ) : (
             <Suspense>
