@@ -3,8 +3,9 @@ import { nowMs } from './clock.ts';
 import classes from './figures.module.css';
 import { formatLocale } from './locale.ts';
 import { unknown } from './money.tsx';
-import { type Preferences, usePreferences } from './preferences.ts';
+import type { Preferences } from './preferences.ts';
 import { t } from './text.ts';
+import { useZone } from './zone.ts';
 
 type Precision = 'day' | 'minute' | 'second';
 
@@ -20,9 +21,9 @@ interface WhenProps {
   precision?: Precision;
 }
 
-/** Time in the reader's chosen zone, with the other zone in the tooltip. */
+/** Time in the list's or the reader's zone, with the other zone in the tooltip. */
 export function When({ at, precision = 'minute' }: WhenProps) {
-  const { zone } = usePreferences();
+  const zone = useZone();
   const length = useContext(TimeLength);
   if (at === null || at === undefined) return <span className={classes.unknown}>{unknown}</span>;
   return (
@@ -34,7 +35,7 @@ export function When({ at, precision = 'minute' }: WhenProps) {
 
 /** Exclusive end of a window: "until 1 Jul 2026, 00:00". */
 export function Until({ at }: { at: string | null | undefined }) {
-  const { zone } = usePreferences();
+  const zone = useZone();
   if (at === null || at === undefined) return <span>{t('onward')}</span>;
   return (
     <time dateTime={at} title={formatWhen(at, other(zone), 'second')}>

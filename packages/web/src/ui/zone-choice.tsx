@@ -1,20 +1,21 @@
 import { SegmentedControl } from '@mantine/core';
 import { setPreference, usePreferences } from './preferences.ts';
 import { t } from './text.ts';
+import { ownZone } from './zone.ts';
 
 /**
  * Selector for the time zone in which times are shown and entered. Hidden if the reader's own zone is UTC.
  */
 export function ZoneChoice() {
   const { zone } = usePreferences();
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT'].includes(own)) return null;
+  const own = ownZone();
+  if (own === null) return null;
   return (
     <SegmentedControl
       size="xs"
       aria-label={t('Time zone')}
       data={[
-        { value: 'viewer', label: own.replaceAll('_', ' ') },
+        { value: 'viewer', label: own },
         { value: 'utc', label: 'UTC' },
       ]}
       value={zone}

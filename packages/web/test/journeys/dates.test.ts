@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
-const { open, service } = useDashboard();
+const { open, service, keys } = useDashboard();
 
 const drawer = (page: Page) => page.getByRole('dialog').first();
 const openCalendar = (page: Page, nth = 0) =>
@@ -13,8 +14,8 @@ const day = (page: Page, name: RegExp) => page.getByRole('button', { name });
 describe.skipIf(!hasBrowser)('dates', () => {
   test('filter a list once they are complete, and as a range from one calendar', async () => {
     const page = await open('finance', '/p/aurora/transactions?from=2026-05-04T00:00:00Z');
-    const first = page.getByLabel('First day (UTC)');
-    const last = page.getByLabel('Last day (UTC)');
+    const first = page.getByLabel('First day');
+    const last = page.getByLabel('Last day');
     expect(await first.inputValue()).toBe('2026-05-04');
     await first.press('ControlOrMeta+a');
     await first.pressSequentially('5/6/2026');
@@ -46,6 +47,49 @@ describe.skipIf(!hasBrowser)('dates', () => {
     expect(await last.inputValue()).toBe('');
     await first.fill('');
     await page.waitForURL((url) => url.searchParams.get('from') === null);
+  });
+
+  test('in filters are days of the zone that the rows show, which the reader can change', async () => {
+    // 00:30 on May 6 in Berlin.
+    await service().call('POST', '/v1/attributions/transactions', {
+      key: keys().backend,
+      json: purchase({ transactionId: 'after-midnight', transactionDate: '2026-05-05T22:30:00Z' }),
+    });
+    const page = await open('finance', '/p/aurora/transactions');
+    const row = page.getByRole('row', { name: /after-midnight/ });
+    const zone = page.getByLabel('Time zone');
+    await page.getByLabel('First day').fill('2026-05-06');
+    await page.getByLabel('Last day').fill('2026-05-06');
+    await page.waitForURL((url) => url.searchParams.get('until') === '2026-05-06T22:00:00Z');
+    expect(new URL(page.url()).searchParams.get('from')).toBe('2026-05-05T22:00:00Z');
+    await row.getByText(/6 May 2026, 00:30|May 6, 2026, 00:30/).waitFor();
+
+    await zone.selectOption('UTC');
+    await page.waitForURL((url) => url.searchParams.get('from') === '2026-05-06T00:00:00Z');
+    expect(await page.getByLabel('Last day').inputValue(), 'the same days').toBe('2026-05-06');
+    await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
+    await page.getByLabel('First day').fill('2026-05-05');
+    await row.getByText(/5 May 2026, 22:30|May 5, 2026, 22:30/).waitFor();
+    await zone.selectOption('Europe/Berlin');
+
+    // Sums have UTC days, so their links show UTC without changing the preference.
+    const sums = 'from=2026-05-05T00:00:00Z&until=2026-05-06T00:00:00Z';
+    await page.goto(`${service().url}/p/aurora/transactions?${sums}`);
+    await row.getByText(/5 May 2026, 22:30|May 5, 2026, 22:30/).waitFor();
+    expect(await zone.inputValue()).toBe('utc');
+    await row.getByRole('button', { name: /^Open/ }).click();
+    const opened = page.getByRole('dialog', { name: 'Transaction' });
+    await opened.getByText(/22:30/).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await row.getByText(/6 May 2026, 00:30|May 6, 2026, 00:30/).waitFor();
+
+    const others = 'from=2026-05-05T19:00:00Z&until=2026-05-06T19:00:00Z';
+    await page.goto(`${service().url}/p/aurora/transactions?${others}`);
+    await page.getByText(/^from .*21:00.* until .*21:00/).waitFor();
+    await expectAccessible(page, 'days of another zone');
+    await page.goto(`${service().url}/p/aurora/transactions?from=tomorrow`);
+    await page.getByRole('alert').first().waitFor();
   });
 
   test('with a time are chosen by keys and saved; Esc closes only the calendar', async () => {

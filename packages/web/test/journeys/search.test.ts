@@ -159,7 +159,7 @@ test.skipIf(!hasBrowser)(
       await page.keyboard.press('Enter');
       await expect.poll(() => new URL(page.url()).searchParams.get('open')).toBe(about);
       await page.goBack();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
     }
   },
 );

@@ -20,6 +20,8 @@ const date = (description: string) => Type.Optional(Type.String({ format: 'date-
  * currency, so every row of those days may have to be read.
  */
 const maxDaysOfCurrency = 7;
+/** A day on which clocks go back has an hour more. */
+const hourMs = 3_600_000;
 
 /** Query parameters that filter purchases. Each filter has an index, except the currency. */
 export const filterQuery = {
@@ -84,7 +86,7 @@ export function toListing(
 }
 
 const isShort = (from: Date | null, until: Date | null): boolean =>
-  from !== null && until !== null && +until - +from <= maxDaysOfCurrency * 86_400_000;
+  from !== null && until !== null && +until - +from <= maxDaysOfCurrency * 86_400_000 + hourMs;
 
 const asStatus = (sent: string): TransactionStatus =>
   statuses.find((status) => status.toLowerCase() === sent) ?? 'Normal';

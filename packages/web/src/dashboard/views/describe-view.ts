@@ -1,4 +1,5 @@
-import { lastDayBefore } from '../../ui/dates/utc-days.ts';
+import { firstDayOf, lastDayOf, zoneOfRange } from '../../ui/dates/zoned-days.ts';
+import { preferences } from '../../ui/preferences.ts';
 import type { Query } from '../../ui/query-string.ts';
 import { t } from '../../ui/text.ts';
 import { statusChoices } from '../screens/transactions/status-names.ts';
@@ -37,11 +38,13 @@ const labels = (): Readonly<Record<string, string>> => ({
 /** Describes filters, sort order and hidden columns in one line. */
 export function describeQuery(query: Query): string {
   const all = labels();
+  const zone = zoneOfRange(query, preferences().zone);
   const parts = Object.entries(all).flatMap(([name, label]) => {
     const value = query[name];
     if (value === undefined || value === '') return [];
     if (name === 'owing' && value === 'false') return [t('You owe them')];
-    if (name === 'until') return [`${label}: ${lastDayBefore(value)}`];
+    if (name === 'from') return [`${label}: ${firstDayOf(query, zone)}`];
+    if (name === 'until') return [`${label}: ${lastDayOf(query, zone)}`];
     if (name === 'status') return [`${label}: ${statusText(value)}`];
     return value === 'true' || value === 'yes' ? [label] : [`${label}: ${textOf(value)}`];
   });
@@ -56,5 +59,5 @@ const statusText = (value: string): string =>
     .map((each) => statusChoices()[each] ?? each)
     .join(', ');
 
-/** Returns a value as text: a day without its time, a list with spaces. */
-const textOf = (value: string): string => value.replace(/T00:00:00(\.000)?Z$/, '').replaceAll(',', ', ');
+/** Returns a value as text: a list with spaces. */
+const textOf = (value: string): string => value.replaceAll(',', ', ');

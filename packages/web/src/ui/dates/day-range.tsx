@@ -7,6 +7,8 @@ const RangeCalendar = lazy(() =>
 );
 
 interface DayRangeProps {
+  /** True for UTC days, whatever zone the reader chose. */
+  isUtc?: boolean;
   /** `2026-07-01`, or empty. */
   first: string;
   /** Last day of the range (inclusive). */
@@ -18,8 +20,8 @@ interface DayRangeProps {
   onChoose(first: string, last: string): void;
 }
 
-/** Two fields for a range of UTC days, which share a calendar. */
-export function DayRange({ first, last, errors = {}, onType, onChoose }: DayRangeProps) {
+/** Two fields for a range of days, which share a calendar. */
+export function DayRange({ isUtc = false, first, last, errors = {}, onType, onChoose }: DayRangeProps) {
   const calendar = (close: () => void) => (
     <RangeCalendar
       first={first}
@@ -33,14 +35,14 @@ export function DayRange({ first, last, errors = {}, onType, onChoose }: DayRang
   return (
     <>
       <DateInput
-        label={t('First day (UTC)')}
+        label={isUtc ? t('First day (UTC)') : t('First day')}
         value={first}
         error={errors.first}
         calendar={calendar}
         onChange={(day, text) => onType('first', day, text)}
       />
       <DateInput
-        label={t('Last day (UTC)')}
+        label={isUtc ? t('Last day (UTC)') : t('Last day')}
         value={last}
         error={errors.last}
         calendar={calendar}

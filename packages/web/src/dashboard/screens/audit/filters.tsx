@@ -1,4 +1,5 @@
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
+import { ZoneFilter } from '../../../ui/dates/range-zone.tsx';
 import { FilterBar, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
@@ -31,6 +32,7 @@ export function Filters() {
         }),
         textFilter({ name: 'target', label: t('Target'), placeholder: 'member:acc_alice' }),
       ]}
+      arrangement={<ZoneFilter />}
     />
   );
 }

@@ -2,9 +2,9 @@ import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditEntry, AuditName } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
-import { usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
+import { useZone } from '../../../ui/zone.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import classes from './named-thing.module.css';
@@ -82,7 +82,7 @@ function useLinked(thing: Thing, name: AuditName | undefined): (text: string) =>
 
 /** Returns a function that formats names. A schedule is named after its window in the reader's time zone. */
 export function useNames(): (name: AuditName) => string {
-  const { zone } = usePreferences();
+  const zone = useZone();
   return ({ kind, name }) =>
     kind === 'schedule'
       ? name

@@ -4,6 +4,7 @@ import type { AuditEntries, AuditEntry } from '../../../client/types.gen.ts';
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { CopyLink } from '../../../ui/copy-link.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { RangeZone } from '../../../ui/dates/range-zone.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
@@ -36,56 +37,58 @@ export function Screen() {
   const shownColumns = useMemo(columns, []);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   return (
-    <ScreenPage
-      title={t('Audit')}
-      about={t('Who changed what, and when. Entries are never deleted.')}
-      tools={
-        <>
-          <ViewsMenu list="audit" />
-          <CopyLink names={filterNames} withLabel />
-        </>
-      }
-      actions={
-        may('export') && (
-          <ExportButton
-            path={exportPath}
-            query={filter}
-            label={t('Export NDJSON')}
-            isEmpty={cursor === undefined && page.data?.rows.length === 0}
-            amount={amountOf(page.data, cursor)}
-            filters={describeQuery({ ...query, hide: '', view: '' })}
-          />
-        )
-      }
-    >
-      <Filters />
-      <DataTable
-        label={t('Changes')}
-        {...(may('export') && { onSelect })}
-        list="audit"
-        columns={shownColumns}
-        page={page}
-        rowKey={keyOf}
-        rowName={(entry) => `${actionInWords(entry.action)} ${targetName(entry)?.name ?? entry.target}`}
-        empty={
-          isFiltered ? (
-            <EmptyState
-              icon="audit"
-              title={t('No matching changes')}
-              action={<ClearFilters names={filterNames} />}
-            >
-              {t('Clear a filter, or choose other dates.')}
-            </EmptyState>
-          ) : (
-            <EmptyState icon="audit" title={t('No changes yet')}>
-              {t('Changes to program files, keys, invitations and more appear here, with who made them.')}
-            </EmptyState>
+    <RangeZone>
+      <ScreenPage
+        title={t('Audit')}
+        about={t('Who changed what, and when. Entries are never deleted.')}
+        tools={
+          <>
+            <ViewsMenu list="audit" />
+            <CopyLink names={filterNames} withLabel />
+          </>
+        }
+        actions={
+          may('export') && (
+            <ExportButton
+              path={exportPath}
+              query={filter}
+              label={t('Export NDJSON')}
+              isEmpty={cursor === undefined && page.data?.rows.length === 0}
+              amount={amountOf(page.data, cursor)}
+              filters={describeQuery({ ...query, hide: '', view: '' })}
+            />
           )
         }
-      />
-      <ExportChosen path={exportPath} ids={ids} />
-      <DetailDrawer title={t('Change')}>{(key) => <EntryDetail auditId={key} />}</DetailDrawer>
-    </ScreenPage>
+      >
+        <Filters />
+        <DataTable
+          label={t('Changes')}
+          {...(may('export') && { onSelect })}
+          list="audit"
+          columns={shownColumns}
+          page={page}
+          rowKey={keyOf}
+          rowName={(entry) => `${actionInWords(entry.action)} ${targetName(entry)?.name ?? entry.target}`}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                icon="audit"
+                title={t('No matching changes')}
+                action={<ClearFilters names={filterNames} />}
+              >
+                {t('Clear a filter, or choose other dates.')}
+              </EmptyState>
+            ) : (
+              <EmptyState icon="audit" title={t('No changes yet')}>
+                {t('Changes to program files, keys, invitations and more appear here, with who made them.')}
+              </EmptyState>
+            )
+          }
+        />
+        <ExportChosen path={exportPath} ids={ids} />
+        <DetailDrawer title={t('Change')}>{(key) => <EntryDetail auditId={key} />}</DetailDrawer>
+      </ScreenPage>
+    </RangeZone>
   );
 }
 

@@ -238,7 +238,9 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
         title={t('No matching creators')}
         action={<ClearFilters names={['q', 'tier', 'tag']} />}
       >
-        {t('A part of a name is enough. Codes match from the start, IDs only in full. Check the other tabs, too.')}
+        {t(
+          'A part of a name is enough. Codes match from the start, IDs only in full. Check the other tabs, too.',
+        )}
       </EmptyState>
     );
   if (status === 'Pending')

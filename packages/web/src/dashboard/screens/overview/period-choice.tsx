@@ -87,6 +87,7 @@ export function CustomPeriod({ period, now, onApplied }: CustomPeriodProps) {
     <Box component="form" noValidate aria-label={t('Custom period')} onSubmit={apply} mb="md">
       <Group align="flex-start" className={classes.period}>
         <DayRange
+          isUtc
           first={first}
           last={last}
           errors={{

@@ -1,5 +1,6 @@
 import { currencies } from '../../../ui/currencies.ts';
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
+import { ZoneFilter } from '../../../ui/dates/range-zone.tsx';
 import { FilterBar, FilterSelect, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
@@ -7,13 +8,13 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { originNames } from './names.ts';
 import { statusChoices } from './status-names.ts';
 
-/** Maximum number of days for a filter by currency, as on the server. */
+/** Maximum number of days for a filter by currency, as on the server. One of them has 25 hours if clocks go back. */
 const maxDaysOfCurrency = 7;
 
 const hasFewDays = (from: string | undefined, until: string | undefined): boolean =>
   from !== undefined &&
   until !== undefined &&
-  Date.parse(until) - Date.parse(from) <= maxDaysOfCurrency * 86_400_000;
+  Date.parse(until) - Date.parse(from) <= maxDaysOfCurrency * 86_400_000 + 3_600_000;
 
 export const filterNames = ['id', 'code', 'creator', 'status', 'origin', 'from', 'until', 'currency', 'sort'];
 
@@ -62,12 +63,15 @@ export function Filters() {
         },
       ]}
       arrangement={
-        <FilterSelect
-          name="sort"
-          label={t('Sort by')}
-          all={t('Newest first')}
-          choices={[['oldest', t('Oldest first')]]}
-        />
+        <>
+          <ZoneFilter />
+          <FilterSelect
+            name="sort"
+            label={t('Sort by')}
+            all={t('Newest first')}
+            choices={[['oldest', t('Oldest first')]]}
+          />
+        </>
       }
     />
   );

@@ -9,6 +9,7 @@ import type { TransactionRow, TransactionTotal } from '../../../client/types.gen
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { CopyLink } from '../../../ui/copy-link.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { RangeZone } from '../../../ui/dates/range-zone.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
@@ -58,58 +59,62 @@ export function Screen() {
   const { ids, onSelect } = useChosen(page.data?.rows ?? [], attributionIdOf);
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
   return (
-    <ScreenPage
-      title={t('Transactions')}
-      about={<Total count={total.data} />}
-      tools={
-        <>
-          <ViewsMenu list="transactions" />
-          <CopyLink names={filterNames} withLabel />
-        </>
-      }
-      actions={
-        may('export') && (
-          <ExportButton
-            path={csvPath}
-            query={{ ...filter, status, origin }}
-            label={t('Export CSV')}
-            isEmpty={total.data?.count === 0}
-            amount={total.data && wordsOf(total.data)}
-            filters={describeQuery({ ...query, hide: '', view: '' })}
-          />
-        )
-      }
-    >
-      <Filters />
-      <DataTable<TransactionRow>
-        label={t('Transactions')}
-        list="transactions"
-        columns={shownColumns}
-        page={page}
-        rowKey={rowKeyOf}
-        rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
-        {...(may('export') && { onSelect })}
-        empty={
-          isFiltered ? (
-            <EmptyState
-              icon="transactions"
-              title={t('No matching purchases')}
-              action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
-            >
-              {t('Clear a filter, or choose other days. IDs must be complete here. The search finds them by their start.')}
-            </EmptyState>
-          ) : (
-            <Suspense>
-              <FirstPurchase icon="transactions" title={t('No purchases yet')} />
-            </Suspense>
+    <RangeZone>
+      <ScreenPage
+        title={t('Transactions')}
+        about={<Total count={total.data} />}
+        tools={
+          <>
+            <ViewsMenu list="transactions" />
+            <CopyLink names={filterNames} withLabel />
+          </>
+        }
+        actions={
+          may('export') && (
+            <ExportButton
+              path={csvPath}
+              query={{ ...filter, status, origin }}
+              label={t('Export CSV')}
+              isEmpty={total.data?.count === 0}
+              amount={total.data && wordsOf(total.data)}
+              filters={describeQuery({ ...query, hide: '', view: '' })}
+            />
           )
         }
-      />
-      <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} />
-      <DetailDrawer title={t('Transaction')}>
-        {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
-      </DetailDrawer>
-    </ScreenPage>
+      >
+        <Filters />
+        <DataTable<TransactionRow>
+          label={t('Transactions')}
+          list="transactions"
+          columns={shownColumns}
+          page={page}
+          rowKey={rowKeyOf}
+          rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
+          {...(may('export') && { onSelect })}
+          empty={
+            isFiltered ? (
+              <EmptyState
+                icon="transactions"
+                title={t('No matching purchases')}
+                action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
+              >
+                {t(
+                  'Clear a filter, or choose other days. IDs must be complete here. The search finds them by their start.',
+                )}
+              </EmptyState>
+            ) : (
+              <Suspense>
+                <FirstPurchase icon="transactions" title={t('No purchases yet')} />
+              </Suspense>
+            )
+          }
+        />
+        <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} />
+        <DetailDrawer title={t('Transaction')}>
+          {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
+        </DetailDrawer>
+      </ScreenPage>
+    </RangeZone>
   );
 }
 
