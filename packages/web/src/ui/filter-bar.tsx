@@ -36,27 +36,29 @@ interface FilterBarProps {
   fields: ReactNode;
   /** URL parameters of these fields. */
   fieldNames: readonly string[];
-  filters: readonly Filter[];
+  filters?: readonly Filter[];
   /** Choice of how rows are shown, such as their order. */
   arrangement?: ReactNode;
 }
 
 /**
- * Filters of a list with more than four of them. The main fields are always shown. The others are added from a menu and
- * can be removed. A filter that the URL contains is shown, too. On a phone, all fields are behind a button.
+ * Filters of a list. The main fields are always shown. If there are more than four fields, the others are added from a menu
+ * and can be removed. A filter that the URL contains is shown, too. On a phone, all fields are behind a button.
  */
-export function FilterBar({ fields, fieldNames, filters, arrangement }: FilterBarProps) {
+export function FilterBar({ fields, fieldNames, filters = [], arrangement }: FilterBarProps) {
   const isNarrow = useNarrow();
   const { query, setQuery } = useUrlState();
   const [added, setAdded] = useState<readonly string[]>([]);
   const menu = useRef<HTMLButtonElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
   const names = [...fieldNames, ...filters.map(({ name }) => name)];
   const isShown = ({ name }: Filter): boolean => query[name] !== undefined || added.includes(name);
   const others = filters.filter((filter) => !isShown(filter));
   const remove = (changed: readonly string[]): void => {
     setAdded(added.filter((name) => !changed.includes(name)));
     setQuery(Object.fromEntries(changed.map((name) => [name, null])));
-    menu.current?.focus();
+    if (filters.length > 0) menu.current?.focus();
+    else (bar.current?.querySelector('input, select') as HTMLElement | null)?.focus();
   };
   const clear = names.some((name) => query[name] !== undefined) && (
     <Button variant="subtle" color="gray" px="xs" onClick={() => remove(names)}>
@@ -77,7 +79,7 @@ export function FilterBar({ fields, fieldNames, filters, arrangement }: FilterBa
       </FilterPanel>
     );
   return (
-    <Group gap="xs" mb="md" role="group" aria-label={t('Filters')} className={classes.bar}>
+    <Group ref={bar} gap="xs" mb="md" role="group" aria-label={t('Filters')} className={classes.bar}>
       {fields}
       {filters.filter(isShown).map((filter) => (
         <Shown
@@ -89,33 +91,35 @@ export function FilterBar({ fields, fieldNames, filters, arrangement }: FilterBa
           onRemove={() => remove([filter.name])}
         />
       ))}
-      <Menu position="bottom-start" width={240} returnFocus={false}>
-        <Menu.Target>
-          {/* Stays focusable when the last filter was added, so that removing one can return to it. */}
-          <Button
-            ref={menu}
-            variant="default"
-            className={classes.add}
-            data-disabled={others.length === 0 || undefined}
-            aria-disabled={others.length === 0 || undefined}
-            leftSection={<Icon name="plus" size={14} />}
-          >
-            {t('Add filter')}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown hidden={others.length === 0}>
-          {others.map(({ name, label, hint, isDisabled = false }) => (
-            <Menu.Item key={name} disabled={isDisabled} onClick={() => setAdded([...added, name])}>
-              {label}
-              {hint !== undefined && (
-                <Text size="xs" c="dimmed">
-                  {hint}
-                </Text>
-              )}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+      {filters.length > 0 && (
+        <Menu position="bottom-start" width={240} returnFocus={false}>
+          <Menu.Target>
+            {/* Stays focusable when the last filter was added, so that removing one can return to it. */}
+            <Button
+              ref={menu}
+              variant="default"
+              className={classes.add}
+              data-disabled={others.length === 0 || undefined}
+              aria-disabled={others.length === 0 || undefined}
+              leftSection={<Icon name="plus" size={14} />}
+            >
+              {t('Add filter')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown hidden={others.length === 0}>
+            {others.map(({ name, label, hint, isDisabled = false }) => (
+              <Menu.Item key={name} disabled={isDisabled} onClick={() => setAdded([...added, name])}>
+                {label}
+                {hint !== undefined && (
+                  <Text size="xs" c="dimmed">
+                    {hint}
+                  </Text>
+                )}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
       {clear}
       {arrangement !== undefined && <div className={classes.arrangement}>{arrangement}</div>}
     </Group>
@@ -158,15 +162,25 @@ interface FilterSelectProps {
   /** The other choices: values of the parameter with their names. */
   choices: readonly (readonly [value: string, name: string])[];
   isDisabled?: boolean;
+  /** True for the field that `/` focuses. */
+  isMain?: boolean;
 }
 
 /** Filter of a list by one of several values. */
-export function FilterSelect({ name, label, all, choices, isDisabled = false }: FilterSelectProps) {
+export function FilterSelect({
+  name,
+  label,
+  all,
+  choices,
+  isDisabled = false,
+  isMain = false,
+}: FilterSelectProps) {
   const { query, setQuery } = useUrlState();
   return (
     <NativeSelect
       label={label}
       disabled={isDisabled}
+      data-filter={isMain || undefined}
       value={query[name] ?? ''}
       data={[{ value: '', label: all }, ...choices.map(([value, each]) => ({ value, label: each }))]}
       onChange={({ currentTarget: { value } }) => setQuery({ [name]: value || null })}

@@ -61,7 +61,7 @@ test.skipIf(!hasBrowser)(
     await page.getByLabel('Your reference').fill('parcel-7');
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as delivered' }).click();
     await page.getByText('Nothing to deliver').waitFor();
-    await page.getByText('Delivered', { exact: true }).click();
+    await page.getByLabel('Reward status').selectOption('Delivered');
     await page.getByRole('table', { name: 'Rewards' }).getByText('parcel-7').waitFor();
   },
 );

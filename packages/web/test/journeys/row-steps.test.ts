@@ -75,4 +75,9 @@ test.skipIf(!hasBrowser)('steps through the payouts of a filtered list, and retu
   await page.getByRole('link', { name: 'All payouts' }).click();
   await table.waitFor();
   expect(new URL(page.url()).searchParams.get('status')).toBe('Paid');
+  await page.getByLabel('Currency').selectOption('CHF');
+  await page.getByRole('heading', { name: 'No matching payouts' }).waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Clear filters' }).last().click();
+  await table.waitFor();
+  expect(new URL(page.url()).search).toBe('');
 });

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listGivenRewardsOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -7,6 +7,7 @@ import type { GivenReward } from '../../../client/types.gen.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { refresh } from '../../../ui/refresh.ts';
 import { t } from '../../../ui/text.ts';
@@ -19,7 +20,7 @@ import { usePublisher } from '../../session/session.ts';
 
 export function RewardsTab() {
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const queryClient = useQueryClient();
   const state = query.state === 'delivered' ? 'delivered' : 'waiting';
   const [asked, setAsked] = useState<GivenReward | null>(null);
@@ -51,15 +52,17 @@ export function RewardsTab() {
   };
   return (
     <Stack>
-      <SegmentedControl
-        aria-label={t('Reward status')}
-        w="fit-content"
-        data={[
-          { value: 'waiting', label: t('To deliver') },
-          { value: 'delivered', label: t('Delivered') },
-        ]}
-        value={state}
-        onChange={(value) => setQuery({ state: value === 'waiting' ? null : value })}
+      <FilterBar
+        fieldNames={['state']}
+        fields={
+          <FilterSelect
+            name="state"
+            isMain
+            label={t('Reward status')}
+            all={t('To deliver')}
+            choices={[['delivered', t('Delivered')]]}
+          />
+        }
       />
       <DataTable<GivenReward>
         label={t('Rewards')}

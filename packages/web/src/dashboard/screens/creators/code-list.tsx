@@ -1,10 +1,11 @@
-import { Code, Group, NativeSelect, Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { listCodesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCode } from '../../../client/types.gen.ts';
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -110,24 +111,25 @@ function Credits({ code: { refusedFor, status } }: { code: ListedCode }) {
   }
 }
 
-function Filters() {
-  const { query, setQuery } = useUrlState();
-  return (
-    <Group align="flex-end" gap="sm" mb="md">
-      <FilterText name="q" isMain label={t('Code')} placeholder={t('Starts with')} />
-      <NativeSelect
-        label={t('Status')}
-        value={query.credits ?? ''}
-        data={[
-          { value: '', label: t('All codes') },
-          { value: 'yes', label: t('Active') },
-          { value: 'no', label: t('Inactive') },
-        ]}
-        onChange={({ currentTarget: { value } }) => setQuery({ credits: value || null })}
-      />
-    </Group>
-  );
-}
+const Filters = () => (
+  <FilterBar
+    fieldNames={['q', 'credits']}
+    fields={
+      <>
+        <FilterText name="q" isMain label={t('Code')} placeholder={t('Starts with')} />
+        <FilterSelect
+          name="credits"
+          label={t('Status')}
+          all={t('All codes')}
+          choices={[
+            ['yes', t('Active')],
+            ['no', t('Inactive')],
+          ]}
+        />
+      </>
+    }
+  />
+);
 
 function NoCode() {
   const { query } = useUrlState();

@@ -1,11 +1,11 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { FilterPanel } from '../../../ui/filter-panel.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
@@ -134,36 +134,41 @@ const approveColumn = (onApprove: (row: ListedCreator) => void): Column<ListedCr
 });
 
 function Filters({ status, rows: creators }: { status: Status; rows: readonly ListedCreator[] }) {
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const { rows: groups, group } = useGroups();
   // Tiers belong to a group, so there is no tier filter while all groups are shown.
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
   const rows = tiers.data?.rows ?? [];
   return (
-    <FilterPanel names={['q', 'tier', 'tag', 'balanceIn']}>
-      <Group align="flex-end" gap="sm">
-        <FilterText
-          name="q"
-          isMain
-          label={t('Name, code or ID')}
-          placeholder={t('Part of a name')}
-          isComplete={(text) => text.length > 1}
-        />
-        {rows.length > 0 && (
-          <NativeSelect
-            label={t('Tier')}
-            value={query.tier ?? ''}
-            data={[
-              { value: '', label: t('All tiers') },
-              ...rows.map(({ tierId, name }) => ({ value: tierId, label: name })),
-            ]}
-            onChange={({ currentTarget: { value } }) => setQuery({ tier: value || null })}
+    <FilterBar
+      fieldNames={['q', 'tier', 'tag']}
+      fields={
+        <>
+          <FilterText
+            name="q"
+            isMain
+            label={t('Name, code or ID')}
+            placeholder={t('Part of a name')}
+            isComplete={(text) => text.length > 1}
           />
-        )}
-        <TagFilter />
-        {status !== 'Pending' && <SortBy creators={creators} />}
-      </Group>
-    </FilterPanel>
+          {rows.length > 0 && (
+            <FilterSelect
+              name="tier"
+              label={t('Tier')}
+              all={t('All tiers')}
+              choices={rows.map(({ tierId, name }) => [tierId, name])}
+            />
+          )}
+          <TagFilter />
+        </>
+      }
+      arrangement={
+        <>
+          <EditTags />
+          {status !== 'Pending' && <SortBy creators={creators} />}
+        </>
+      }
+    />
   );
 }
 
@@ -190,29 +195,27 @@ function SortBy({ creators }: { creators: readonly ListedCreator[] }) {
   );
 }
 
-/** Filter by tag, and the dialog that edits the tags. Without tags, there is nothing to choose. */
+/** Filter by tag. Without tags, there is nothing to choose. */
 function TagFilter() {
+  const rows = useTags().data?.rows ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <FilterSelect
+      name="tag"
+      label={t('Tag')}
+      all={t('All tags')}
+      choices={rows.map(({ tagId, name, creatorCount }) => [tagId, `${name} (${creatorCount})`])}
+    />
+  );
+}
+
+/** Button that opens the dialog that edits the tags. */
+function EditTags() {
   const { may } = usePublisher();
-  const { query, setQuery } = useUrlState();
-  const tags = useTags();
+  const rows = useTags().data?.rows ?? [];
   const [isEditing, setEditing] = useState(false);
-  const rows = tags.data?.rows ?? [];
   return (
     <>
-      {rows.length > 0 && (
-        <NativeSelect
-          label={t('Tag')}
-          value={query.tag ?? ''}
-          data={[
-            { value: '', label: t('All tags') },
-            ...rows.map(({ tagId, name, creatorCount }) => ({
-              value: tagId,
-              label: `${name} (${creatorCount})`,
-            })),
-          ]}
-          onChange={({ currentTarget: { value } }) => setQuery({ tag: value || null })}
-        />
-      )}
       {rows.length > 0 && may('members') && (
         <Button variant="default" onClick={() => setEditing(true)}>
           {t('Edit tags')}

@@ -1,4 +1,4 @@
-import { Box, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { Box, Stack, Table, Text } from '@mantine/core';
 import { type ReactNode, Suspense, useMemo } from 'react';
 import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
 import { ExportChosen } from '../../../ui/export-chosen.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -26,7 +27,7 @@ import classes from './payouts.module.css';
 /** Creators' balances, negative balances first. */
 export function BalancesView() {
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const isNegativeOnly = query.owing === 'true';
   const isPositiveOnly = query.owing === 'false';
   const columns = useMemo(balanceColumns, []);
@@ -71,16 +72,20 @@ export function BalancesView() {
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
-        <SegmentedControl
-          aria-label={t('Balances')}
-          w="fit-content"
-          value={isNegativeOnly ? 'true' : isPositiveOnly ? 'false' : ''}
-          data={[
-            { value: '', label: t('All') },
-            { value: 'true', label: t('They owe you') },
-            { value: 'false', label: t('You owe them') },
-          ]}
-          onChange={(value) => setQuery({ owing: value || null })}
+        <FilterBar
+          fieldNames={['owing']}
+          fields={
+            <FilterSelect
+              name="owing"
+              isMain
+              label={t('Balances')}
+              all={t('All')}
+              choices={[
+                ['true', t('They owe you')],
+                ['false', t('You owe them')],
+              ]}
+            />
+          }
         />
         <DataTable
           label={t('Balances')}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { listClawbacksOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Clawback } from '../../../client/types.gen.ts';
@@ -6,6 +6,7 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
 import { ExportChosen } from '../../../ui/export-chosen.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
@@ -23,7 +24,7 @@ import { PayoutLink } from './payout-link.tsx';
 
 export function ClawbacksView() {
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const isWaiting = query.waiting === 'true';
   const page = usePage(
     listClawbacksOptions({
@@ -63,10 +64,16 @@ export function ClawbacksView() {
     >
       <Stack>
         {may('payouts') && <PurchaseForm />}
-        <Switch
-          label={t('Only clawbacks not yet deducted')}
-          checked={isWaiting}
-          onChange={({ currentTarget: { checked } }) => setQuery({ waiting: checked ? 'true' : null })}
+        <FilterBar
+          fieldNames={['waiting']}
+          fields={
+            <FilterSelect
+              name="waiting"
+              label={t('Clawbacks')}
+              all={t('All')}
+              choices={[['true', t('Not deducted yet')]]}
+            />
+          }
         />
         <DataTable
           label={t('Clawbacks')}

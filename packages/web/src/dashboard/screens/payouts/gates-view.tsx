@@ -1,9 +1,10 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { listGatesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Gate } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
@@ -13,7 +14,6 @@ import { CreatorCell } from '../../creator-cell.tsx';
 import { GateRow } from '../../gates/gate-row.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
-import classes from './payouts.module.css';
 
 const ImportClearancesDialog = lazy(() =>
   import('../../gates/import-clearances-dialog.tsx').then((found) => ({
@@ -24,7 +24,7 @@ const ImportClearancesDialog = lazy(() =>
 /** Tax clearances and reviews that are open, newest first. */
 export function GatesView() {
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const [isImporting, setImporting] = useState(false);
   const shown = query.show === 'ending' || query.show === 'tax' || query.show === 'review' ? query.show : '';
   const page = usePage(
@@ -53,20 +53,22 @@ export function GatesView() {
         )
       }
     >
-      <div className={classes.scroller}>
-        <SegmentedControl
-          aria-label={t('Shown')}
-          mb="md"
-          value={shown}
-          onChange={(value) => setQuery({ show: value || null, cursor: null })}
-          data={[
-            { value: '', label: t('All') },
-            { value: 'tax', label: t('Tax cleared') },
-            { value: 'ending', label: t('Ending soon') },
-            { value: 'review', label: t('Under review') },
-          ]}
-        />
-      </div>
+      <FilterBar
+        fieldNames={['show']}
+        fields={
+          <FilterSelect
+            name="show"
+            isMain
+            label={t('Shown')}
+            all={t('All')}
+            choices={[
+              ['tax', t('Tax cleared')],
+              ['ending', t('Ending soon')],
+              ['review', t('Under review')],
+            ]}
+          />
+        }
+      />
       <DataTable
         label={t('Tax and review')}
         list="gates"

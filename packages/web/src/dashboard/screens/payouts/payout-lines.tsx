@@ -1,11 +1,11 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
-import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ImportResultsDialog } from './import-results-dialog.tsx';
 import { lineResults, mayHaveResults, ResultTotals, resultsFor, resultWord } from './line-results.tsx';
@@ -27,7 +27,6 @@ export function PayoutLines({
   empty,
 }: PayoutLinesProps) {
   const { may } = usePublisher();
-  const { query, setQuery } = useUrlState();
   const [selected, setSelected] = useState<readonly PayoutItem[]>([]);
   const [dialog, setDialog] = useState<'set' | 'import' | null>(null);
   // The selection is part of the table's state, so a new table starts without a selection.
@@ -41,17 +40,28 @@ export function PayoutLines({
   return (
     <Stack gap="md">
       <ResultTotals results={results} currency={payout.currency} />
-      <Group align="flex-end">
-        <FilterText name="reference" isMain label={t('Reference')} placeholder={`${payout.number}-00001`} />
-        <NativeSelect
-          label={t('Result')}
-          value={query.result ?? ''}
-          data={[
-            { value: '', label: t('All results') },
-            { value: 'None', label: resultWord(null) },
-            ...lineResults.map((each) => ({ value: each as string, label: resultWord(each) })),
-          ]}
-          onChange={({ currentTarget: { value } }) => setQuery({ result: value || null, cursor: null })}
+      <Group justify="space-between" align="flex-start">
+        <FilterBar
+          fieldNames={['reference', 'result']}
+          fields={
+            <>
+              <FilterText
+                name="reference"
+                isMain
+                label={t('Reference')}
+                placeholder={t('For example {example}', { example: `${payout.number}-00001` })}
+              />
+              <FilterSelect
+                name="result"
+                label={t('Result')}
+                all={t('All results')}
+                choices={[
+                  ['None', resultWord(null)],
+                  ...lineResults.map((each) => [each, resultWord(each)] as const),
+                ]}
+              />
+            </>
+          }
         />
         {maySet && (
           <Button variant="default" onClick={() => setDialog('import')}>

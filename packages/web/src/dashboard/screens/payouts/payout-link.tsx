@@ -2,10 +2,17 @@ import { Anchor, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Icon } from '../../../ui/icons.tsx';
+import type { Query } from '../../../ui/query-string.ts';
 import tabs from '../../../ui/tab-links.module.css';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
-import type { ListedPayouts } from './payout-steps.tsx';
+
+/** List of payouts that a payout's page was opened from. It is in the history's state, so that a reload keeps it. */
+export interface ListedPayouts {
+  payoutIds: readonly string[];
+  /** Filters and position of the list. */
+  query: Query;
+}
 
 interface PayoutLinkProps {
   /** Subpath of the screen: `month`, or a payout's id. */

@@ -5,14 +5,7 @@ import type { Query } from '../../../ui/query-string.ts';
 import { RowSteps } from '../../../ui/row-steps.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
-import { PayoutLink } from './payout-link.tsx';
-
-/** List of payouts that a payout's page was opened from. It is in the history's state, so that a reload keeps it. */
-export interface ListedPayouts {
-  payoutIds: readonly string[];
-  /** Filters and position of the list. */
-  query: Query;
-}
+import { type ListedPayouts, PayoutLink } from './payout-link.tsx';
 
 /** Link back to the list of payouts, and steps to the payouts beside this one. */
 export function PayoutSteps({ payoutId }: { payoutId: string }) {

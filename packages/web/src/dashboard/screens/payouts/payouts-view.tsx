@@ -1,10 +1,13 @@
-import { Button, Group, NativeSelect, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { Suspense, useCallback, useState } from 'react';
 import { listPayoutsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { MarkedPayout, Payout } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { currencies } from '../../../ui/currencies.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DownloadButton } from '../../../ui/download-button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
@@ -19,15 +22,14 @@ import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
 import { notCanceled, notPaidYet } from './payout-choices.ts';
-import { PayoutLink } from './payout-link.tsx';
+import { type ListedPayouts, PayoutLink } from './payout-link.tsx';
 import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
-import type { ListedPayouts } from './payout-steps.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
 export function PayoutsView() {
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const nameOf = useGroupNames();
   const [selected, setSelected] = useState<readonly Payout[]>([]);
   const [marked, setMarked] = useState<readonly MarkedPayout[]>([]);
@@ -52,29 +54,31 @@ export function PayoutsView() {
   const chosen = selected.filter((each) => shown.has(keyOf(each)));
   return (
     <PartsPage here="made" tools={<ViewsMenu list="payouts" />}>
+      <FilterBar
+        fieldNames={['status', 'currency']}
+        fields={
+          <>
+            <FilterSelect
+              name="status"
+              isMain
+              label={t('Status')}
+              all={t('All payouts')}
+              choices={[
+                ...statuses.map((status) => [status, payoutWord(status)] as const),
+                [notPaidYet, t('Not paid yet')],
+                [notCanceled, t('Not canceled')],
+              ]}
+            />
+            <FilterSelect
+              name="currency"
+              label={t('Currency')}
+              all={t('All currencies')}
+              choices={currencies.map((code) => [code, code])}
+            />
+          </>
+        }
+      />
       <Stack>
-        <Group gap="xs">
-          <NativeSelect
-            w="fit-content"
-            aria-label={t('Status')}
-            data-filter
-            value={query.status ?? ''}
-            data={[
-              { value: '', label: t('All payouts') },
-              ...statuses.map((status) => ({ value: status as string, label: payoutWord(status) })),
-              { value: notPaidYet, label: t('Not paid yet') },
-              { value: notCanceled, label: t('Not canceled') },
-            ]}
-            onChange={({ currentTarget: { value } }) => setQuery({ status: value || null })}
-          />
-          <NativeSelect
-            w="fit-content"
-            aria-label={t('Currency')}
-            value={query.currency ?? ''}
-            data={[{ value: '', label: t('All currencies') }, ...currencies]}
-            onChange={({ currentTarget: { value } }) => setQuery({ currency: value || null })}
-          />
-        </Group>
         <NotMarked marked={marked} onClose={() => setMarked([])} />
         <DataTable
           key={generation}
@@ -88,11 +92,21 @@ export function PayoutsView() {
           }
           onSelect={may('payouts') || may('export') ? onSelect : undefined}
           empty={
-            <Suspense>
-              <BeforeMoney icon="payouts" title={t('No payouts yet')}>
-                <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
-              </BeforeMoney>
-            </Suspense>
+            query.status !== undefined || query.currency !== undefined ? (
+              <EmptyState
+                icon="payouts"
+                title={t('No matching payouts')}
+                action={<ClearFilters names={['status', 'currency']} />}
+              >
+                {t('Clear a filter, or choose another status or currency.')}
+              </EmptyState>
+            ) : (
+              <Suspense>
+                <BeforeMoney icon="payouts" title={t('No payouts yet')}>
+                  <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
+                </BeforeMoney>
+              </Suspense>
+            )
           }
         />
         {chosen.length > 0 && (

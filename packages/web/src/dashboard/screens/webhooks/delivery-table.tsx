@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Title } from '@mantine/core';
+import { Group, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import { listDeliveriesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { WebhookDelivery } from '../../../client/types.gen.ts';
@@ -7,6 +7,7 @@ import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
 import { ExportChosen } from '../../../ui/export-chosen.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -26,7 +27,7 @@ const states = ['Failed', 'Pending', 'Delivered'] as const;
 /** Deliveries to an endpoint, newest first. Opening a row shows its attempts. */
 export function DeliveryTable({ endpointId, isGone = false }: { endpointId: string; isGone?: boolean }) {
   const { publisherId, may } = usePublisher();
-  const { query, setQuery } = useUrlState();
+  const { query } = useUrlState();
   const state = states.find((each) => each === query.state);
   const shownColumns = useMemo(columns, []);
   const page = usePage(
@@ -43,18 +44,21 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
         {t('Deliveries')}
       </Title>
       <Group justify="space-between" align="flex-end" mb="sm">
-        <NativeSelect
-          label={t('Status')}
-          data-filter
-          w={200}
-          data={[
-            { value: '', label: t('All') },
-            { value: 'Failed', label: t('Failed') },
-            { value: 'Pending', label: t('Waiting') },
-            { value: 'Delivered', label: t('Delivered') },
-          ]}
-          value={state ?? ''}
-          onChange={({ currentTarget: { value } }) => setQuery({ state: value || null, open: null })}
+        <FilterBar
+          fieldNames={['state']}
+          fields={
+            <FilterSelect
+              name="state"
+              isMain
+              label={t('Status')}
+              all={t('All')}
+              choices={[
+                ['Failed', t('Failed')],
+                ['Pending', t('Waiting')],
+                ['Delivered', t('Delivered')],
+              ]}
+            />
+          }
         />
         <Group gap="sm">
           <ViewsMenu list="deliveries" />
