@@ -137,6 +137,7 @@ async function measurePages(creator: Creator): Promise<Measured[]> {
   const at = `publisher=${publisherId}`;
   const paths = {
     Home: `/home?${at}`,
+    'Hold period by day': `/hold-period?${at}&groupId=${starGroup}`,
     Earnings: `/earnings?${at}`,
     'Earnings of a month': `/earnings?${at}&month=${new Date(Date.now() - 60 * 86_400_000).toISOString().slice(0, 7)}`,
     'sums by month': `/earnings/months?${at}`,

@@ -70,7 +70,9 @@ const homeGroup = Type.Object(
         'Start of the day on which the next payout is planned; null if the publisher has announced no day.',
       ),
     ),
-    currencies: Type.Array(currency, { description: 'In order of their codes.' }),
+    currencies: Type.Array(currency, {
+      description: 'The one with the most purchases in the last 31 days first.',
+    }),
   },
   { title: 'HomeGroup', description: 'One of the creator’s memberships, with its money.' },
 );

@@ -72,6 +72,24 @@ async function expectSameAsStaff(
 }
 
 describe('Home', () => {
+  test('lists the currency with the most recent purchases first, then by code', async () => {
+    await makeGroup('ordered');
+    const home = await homeOf('ordered@example.com', 'ordered');
+    const recent = { transactionDate: daysAgo(2) };
+    for (const currency of ['USD', 'USD', 'JPY']) await earn('ordered', 'A', 100, { ...recent, currency });
+    for (let n = 0; n < 3; n += 1)
+      await earn('ordered', 'A', 1_000, { transactionDate: daysAgo(40), currency: 'EUR' });
+    await earn('ordered', 'A', 1, { transactionDate: daysAgo(40), currency: 'BHD' });
+    await settle();
+    const { currencies } = await home();
+    expect(currencies.map(({ currency }: { currency: string }) => currency)).toEqual([
+      'USD',
+      'JPY',
+      'BHD',
+      'EUR',
+    ]);
+  });
+
   test('shows today, the month, the balance and the next payout, equal to the ledger and to what staff see', async () => {
     await makeGroup('home');
     const home = await homeOf('home@example.com', 'home');

@@ -9,6 +9,7 @@ import { claimRoutes } from './claim-routes.ts';
 import { describePortalApi } from './describe-portal-api.ts';
 import { earningsRoutes } from './earnings-routes.ts';
 import { emailRoutes } from './email-routes.ts';
+import { holdPeriodRoutes } from './hold-period-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { methodRoutes } from './method-routes.ts';
@@ -52,6 +53,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         claimRoutes(routes, portal, authCodeSecret);
         applyRoutes(routes, portal);
         homeRoutes(routes, portal);
+        holdPeriodRoutes(routes, portal);
         earningsRoutes(routes, portal, pages);
         ratesRoutes(routes, portal);
         bountyRoutes(routes, portal, pages);

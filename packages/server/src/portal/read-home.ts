@@ -2,7 +2,7 @@ import { listOwnMemberships, type OwnMembership } from '../members/read/list-own
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 import { type PlannedWaiting, readPlannedWaiting } from '../settlement/payouts/read/read-member-waiting.ts';
-import { readEarned } from '../settlement/read-earned.ts';
+import { type Earned, readEarned } from '../settlement/read-earned.ts';
 
 /** Money of a creator in one currency and group. */
 export interface HomeCurrency extends PlannedWaiting {
@@ -50,13 +50,24 @@ async function readGroup(
     ...membership,
     asOf,
     plannedFor,
-    currencies: [...new Set([...waiting.keys(), ...earned.keys()])].sort().map((currency) => ({
+    currencies: inOrder([...waiting.keys(), ...earned.keys()], earned).map((currency) => ({
       ...(waiting.get(currency) ?? nothingWaits(currency)),
       todayMinor: earned.get(currency)?.todayMinor ?? 0n,
       monthMinor: earned.get(currency)?.monthMinor ?? 0n,
     })),
   };
 }
+
+/** Orders currencies by the number of recent purchases, as the dashboard does, and by code. */
+const inOrder = (
+  currencies: readonly string[],
+  earned: ReadonlyMap<string, Pick<Earned, 'recentCount'>>,
+): string[] => {
+  const count = (currency: string): bigint => earned.get(currency)?.recentCount ?? 0n;
+  return [...new Set(currencies)]
+    .sort()
+    .sort((one, other) => Number(count(other) > count(one)) - Number(count(one) > count(other)));
+};
 
 const nothingWaits = (currency: string): PlannedWaiting => ({
   currency,

@@ -110,6 +110,22 @@ export class GroupModel extends Earnings {
     );
   }
 
+  /** Returns what leaves the hold period of a member's rows, as `day amount` for each UTC day with an amount. */
+  heldByDay(now: number, member: number, currency: string): string[] {
+    const held = this.rows().filter(
+      (row) =>
+        row.currency === currency &&
+        this.creators.survivor(row.member) === member &&
+        isUnpaid(row) &&
+        this.#isInHoldPeriod(row, now),
+    );
+    const days = Map.groupBy(held, ({ date }) => Math.floor((date + this.holdDays * dayMs) / dayMs) * dayMs);
+    return [...days]
+      .sort(([one], [other]) => one - other)
+      .map(([day, rows]) => [new Date(day).toISOString(), sumOf(rows)] as const)
+      .flatMap(([day, amount]) => (amount === 0n ? [] : [`${day} ${amount}`]));
+  }
+
   /**
    * Returns whether a preview can still be paid. Another payout, or a hold released since the preview, prevents that.
    * An exact payout is also prevented by a refund or a reinstatement of one of its rows, or by a new hold.

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Db } from '../../src/platform/database/database.ts';
-import type { PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
+import type { AccountId, MembershipId, PayoutBatchId } from '../../src/platform/database/tables.generated.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { cancelPayout } from '../../src/settlement/payouts/cancel-payout.ts';
 import { createPayout } from '../../src/settlement/payouts/create/create-payout.ts';
 import { type PayoutRequest, planPayout } from '../../src/settlement/payouts/create/plan-payout.ts';
 import { previewPayout } from '../../src/settlement/payouts/create/preview-payout.ts';
 import { markPayoutPaid } from '../../src/settlement/payouts/mark-payout-paid.ts';
+import { readHoldDays } from '../../src/settlement/payouts/read/read-hold-days.ts';
 import {
   completeRows,
   readPreview,
@@ -85,6 +86,28 @@ async function expectExplained(
     const member = members.find((each) => codeOf(each) === name) ?? 0;
     expect([currency, name, explained]).toEqual([currency, name, group.balance(member, currency)]);
   }
+  const [held] = rows.filter(({ waiting: each }) => each.some(isInHoldPeriod));
+  if (held !== undefined) await expectHoldDays({ group, db, context }, held);
+}
+
+const isInHoldPeriod = ({ reasons }: { reasons: { kind: string }[] }): boolean =>
+  reasons[0]?.kind === 'hold-period';
+
+/** Compares the days on which a member's hold periods end with the model. */
+async function expectHoldDays(
+  { group, db, context }: Pick<Life, 'group' | 'db' | 'context'>,
+  { memberId, membershipId, name }: { memberId: AccountId; membershipId: MembershipId; name: string },
+): Promise<void> {
+  const { publisherId } = context;
+  const of = { publisherId, groupId: group.groupId, memberId, membershipId };
+  const { currencies } = await readHoldDays(db, of);
+  const member = members.find((each) => codeOf(each) === name) ?? 0;
+  for (const { currency, days, laterMinor } of currencies)
+    expect([
+      currency,
+      ...days.map(({ day, amountMinor }) => `${day.toISOString()} ${amountMinor}`),
+      laterMinor,
+    ]).toEqual([currency, ...group.heldByDay(context.now().getTime(), member, currency), 0n]);
 }
 
 /** Creates a payout of the amounts due now, or of what is left of an earlier preview. */

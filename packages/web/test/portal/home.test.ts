@@ -4,6 +4,7 @@ import { asRole } from '../../../server/test/admin.ts';
 import { hasBrowser } from '../browser.ts';
 import { usePortalPages } from '../portal.ts';
 import { isSettled, textsInNoCatalog, tooWideBy } from '../screens.ts';
+import { faultsOf } from './expect-fits.ts';
 import { type Furnished, furnish } from './furnish.ts';
 import { type Earner, longName } from './furnish-earnings.ts';
 
@@ -80,6 +81,28 @@ describe.skipIf(!hasBrowser)('Home', () => {
     await page.reload();
     await page.getByText('No earnings yet').waitFor();
     expect(await page.getByLabel('Publisher').inputValue()).toBe('rival');
+  });
+
+  test('shows on which days the hold period ends, and the days add up to the amount', async () => {
+    const { nova } = furnished;
+    const page = await portal.visitAs(nova, '?publisher=aurora');
+    await isSettled(page);
+    const { memberships } = (await nova.get('/hold-period?publisher=aurora&groupId=stars')).body;
+    const [{ currency, amountMinor, days }] = memberships[0].currencies;
+    const row = page
+      .locator('li', { hasText: 'In the hold period' })
+      .filter({ hasText: `${shown(amountMinor)} ${currency}` })
+      .first();
+    await row.getByRole('button', { name: 'Show each day' }).click();
+    await row.getByText('Days are in UTC. Refunds can still lower the amounts.').waitFor();
+    const lines = await row.locator('li').allInnerTexts();
+    expect(lines).toHaveLength(days.length);
+    expect(days.length).toBeGreaterThan(0);
+    for (const [at, day] of days.entries())
+      expect(lines[at]?.replaceAll(/\s+/g, ' ')).toContain(`${shown(day.amountMinor)} ${currency}`);
+    expect(await faultsOf(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Hide the days' }).click();
+    expect(await row.locator('li').count()).toBe(0);
   });
 
   test('moves the focus to the heading after each navigation, with Back too', async () => {

@@ -5,6 +5,7 @@ import type { Db } from '../../../platform/database/database.ts';
 import type { Tx } from '../../../platform/database/in-transaction.ts';
 import type { AccountId, MembershipId } from '../../../platform/database/tables.generated.ts';
 import { planMember } from '../create/plan-member.ts';
+import type { PayoutPreview } from '../create/preview-payout.ts';
 import { readInPayouts } from '../read-waiting-rest.ts';
 import type { WaitingAmount } from '../waiting.ts';
 import { readPlannedDays } from './read-calendars.ts';
@@ -34,7 +35,7 @@ interface NamedMember {
   groupId: string;
 }
 
-interface StandingMember extends NamedMember {
+export interface StandingMember extends NamedMember {
   membershipId: MembershipId;
 }
 
@@ -67,13 +68,13 @@ interface PlannedMember extends Omit<MemberAt, 'rows'> {
 /** Reads the same as `readMemberWaiting`, and what the next planned payout would pay, from the same snapshot. */
 export const readPlannedWaiting = (db: Db, standing: StandingMember): Promise<PlannedMember> =>
   inSnapshot(db, async (tx) => {
-    const { member, membershipIds, cutoff } = await waitingIn(tx, standing);
+    const { member, membershipIds, preview } = await waitingIn(tx, standing);
     const { asOf, plannedFor, rows } = member;
     const waitMs = plannedFor === null ? 0 : plannedFor.getTime() - asOf.getTime();
     if (waitMs <= 0)
       return { ...member, membershipIds, rows: rows.map((row) => ({ ...row, plannedMinor: row.dueMinor })) };
     const { publisherId, groupId } = standing;
-    const later = new Date(cutoff.getTime() + waitMs);
+    const later = new Date(preview.cutoff.getTime() + waitMs);
     const { payables } = await planMember(tx, { publisherId, groupId, membershipIds, later });
     const planned = new Map(
       payables.map(({ currency, isDue, amountMinor }) => [currency, isDue ? amountMinor : 0n]),
@@ -85,13 +86,21 @@ export const readPlannedWaiting = (db: Db, standing: StandingMember): Promise<Pl
     };
   });
 
-const inSnapshot = <Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+export const inSnapshot = <Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 
-async function waitingIn(
+/** Preview of a payout for one member, with what it doesn't pay. */
+interface WaitingNow {
+  member: MemberAt;
+  /** The member's own membership and those merged into it. */
+  membershipIds: MembershipId[];
+  preview: Pick<PayoutPreview, 'cutoff' | 'holdMs' | 'heldAfter'>;
+}
+
+export async function waitingIn(
   tx: Tx,
   { publisherId, groupId, memberId, membershipId }: StandingMember,
-): Promise<{ member: MemberAt; membershipIds: MembershipId[]; cutoff: Date }> {
+): Promise<WaitingNow> {
   const membershipIds = await findMemberships(tx, publisherId, groupId, { by: 'memberId', value: memberId });
   const { payables, ...preview } = await planMember(tx, { publisherId, groupId, membershipIds });
   const request = { publisherId, groupId, currency: null, asOf: null };
@@ -117,7 +126,7 @@ async function waitingIn(
       rows: [...owed, ...inPayouts].sort((one, other) => (one.currency < other.currency ? -1 : 1)),
     },
     membershipIds,
-    cutoff: preview.cutoff,
+    preview,
   };
 }
 

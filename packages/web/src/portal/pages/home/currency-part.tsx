@@ -33,7 +33,7 @@ export function CurrencyPart({ group, money }: { group: HomeGroup; money: HomeCu
           </dd>
         </div>
       </dl>
-      {waiting.length > 0 && <Waiting rows={waiting} money={money} />}
+      {waiting.length > 0 && <Waiting group={group} money={money} />}
     </div>
   );
 }

@@ -1,37 +1,71 @@
-import type { HomeCurrency, WaitingAmount, WaitingReason } from '../../../client/portal/types.gen.ts';
+import { UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import type {
+  HomeCurrency,
+  HomeGroup,
+  WaitingAmount,
+  WaitingReason,
+} from '../../../client/portal/types.gen.ts';
+import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { Link } from '../../link.tsx';
 import { usePublisher } from '../../publisher.ts';
+import { HoldDays } from './hold-days.tsx';
 import classes from './home.module.css';
 
+interface WaitingProps {
+  group: HomeGroup;
+  money: HomeCurrency;
+}
+
 /** Every amount that waits, with all of its reasons and their ends. */
-export function Waiting({ rows, money }: { rows: readonly WaitingAmount[]; money: HomeCurrency }) {
+export function Waiting({ group, money }: WaitingProps) {
   return (
     <>
       <h3 className={classes.waitingTitle}>{t('Waiting')}</h3>
       <ul className={classes.waiting}>
-        {rows.map(({ amountMinor, reasons }, at) => (
+        {money.waiting.map((row, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and are replaced as a whole
-          <li key={at}>
-            <div className={classes.reasons}>
-              {reasons.map((reason) => (
-                <Reason
-                  key={`${reason.kind} ${reason.until} ${reason.payoutNumber}`}
-                  reason={reason}
-                  money={money}
-                />
-              ))}
-            </div>
-            <span className={classes.amount}>
-              <Money minor={amountMinor} currency={money.currency} isSigned />
-            </span>
-          </li>
+          <Row key={at} row={row} group={group} money={money} />
         ))}
       </ul>
     </>
+  );
+}
+
+function Row({ row: { amountMinor, reasons }, group, money }: WaitingProps & { row: WaitingAmount }) {
+  const [showsDays, setShowsDays] = useState(false);
+  return (
+    <li>
+      <div className={classes.reasons}>
+        {reasons.map((reason) => (
+          <Reason
+            key={`${reason.kind} ${reason.until} ${reason.payoutNumber}`}
+            reason={reason}
+            money={money}
+          />
+        ))}
+      </div>
+      <span className={classes.amount}>
+        <Money minor={amountMinor} currency={money.currency} isSigned />
+      </span>
+      {reasons.some(({ kind }) => kind === 'hold-period') && (
+        <div className={classes.days}>
+          <UnstyledButton
+            className={classes.toggle}
+            aria-expanded={showsDays}
+            onClick={() => setShowsDays(!showsDays)}
+          >
+            {showsDays ? t('Hide the days') : t('Show each day')}
+            <Icon name={showsDays ? 'up' : 'down'} />
+          </UnstyledButton>
+          {showsDays && <HoldDays group={group} currency={money.currency} />}
+        </div>
+      )}
+    </li>
   );
 }
 
