@@ -260,7 +260,6 @@ async function isReturned(page: Page, { ask }: SignedInPerson, payoutId: string)
   await shows(
     page,
     'Reason: Account closed',
-    'The amount is owed to you again.',
     '45.20 USD is in your balance again, and will be in a later payout.',
   );
   await expectGood(page);
@@ -284,7 +283,7 @@ async function requestsErasure(page: Page, { email }: Creator): Promise<void> {
   await follow(page, 'You');
   await follow(page, 'Open your data');
   await heading(page, 'Your data');
-  await shows(page, 'Aurora Games owes you 45.20 USD. It’s paid first.');
+  await shows(page, 'Aurora Games owes you 45.20 USD.');
   await expectGood(page);
   await press(page, 'Request erasure');
   await press(page, 'Erase my data');

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
       expect.objectContaining({ table: 'creator_account', accountId: 'acc_mine_A' }),
     );
 
-    await page.getByText('Aurora Games owes you 9.99 USD. It’s paid first.').waitFor();
+    await page.getByText('Aurora Games owes you 9.99 USD.').waitFor();
     await page.getByRole('button', { name: 'Request erasure' }).click();
     await page.getByRole('button', { name: 'Keep my data' }).click();
     expect((await person.get('/erasure')).body.request, 'nothing is requested by looking').toBeNull();

@@ -102,17 +102,17 @@ async function readEarnedDays(
 ): Promise<(HoldDay & { currency: string })[]> {
   const nextDay = new Date(startOfDay(heldAfter).getTime() + dayMs);
   const isOfMember = (of: string) =>
-    sql`${sql.ref(`${of}.publisher_id`)} = ${publisherId} and ${sql.ref(`${of}.membership_id`)} = any(${[...membershipIds]}::uuid[])`;
+    sql`${sql.ref(`${of}.membership_id`)} = any(${[...membershipIds]}::uuid[])`;
   const { rows } = await sql<{ currency: string; day: string; amount_minor: string }>`
     select currency, day::text, sum(amount)::text as amount_minor
     from (
       select e.currency, e.day, e.share_minor as amount
       from earning_rollup e
-      where ${isOfMember('e')} and e.day >= ${utcDay(sql`${nextDay}::timestamptz`)}
+      where e.publisher_id = ${publisherId} and ${isOfMember('e')} and e.day >= ${utcDay(sql`${nextDay}::timestamptz`)}
       union all
       select p.currency, ${utcDay(sql`p.transaction_date`)}, ${leftOf('p.share_minor')} - p.share_minor
       from payment p
-      where ${isOfMember('p')} and p.transaction_date >= ${nextDay} and ${isPosted(publisherId, 'p')}
+      where p.publisher_id = ${publisherId} and ${isOfMember('p')} and p.transaction_date >= ${nextDay} and ${isPosted(publisherId, 'p')}
       union all
       select a.currency, ${utcDay(sql`a.transaction_date`)}, ${leftOf('a.share_minor')}
       from attribution a
@@ -122,12 +122,12 @@ async function readEarnedDays(
         where p.publisher_id = ${publisherId} and p.attribution_id = a.attribution_id
         offset 0
       ) p on true
-      where ${isOfMember('a')} and a.transaction_date > ${heldAfter} and a.transaction_date < ${nextDay} and not a.is_test
+      where a.publisher_id = ${publisherId} and ${isOfMember('a')} and a.transaction_date > ${heldAfter} and a.transaction_date < ${nextDay} and not a.is_test
         and ${isPosted(publisherId, 'a')}
       union all
       select w.currency, ${utcDay(sql`w.earned_at`)}, w.amount_minor
       from reward_payment w
-      where ${isOfMember('w')} and w.earned_at > ${heldAfter} and w.payout_batch_id is null
+      where w.publisher_id = ${publisherId} and ${isOfMember('w')} and w.earned_at > ${heldAfter} and w.payout_batch_id is null
     ) each_amount
     group by currency, day
     having sum(amount) <> 0

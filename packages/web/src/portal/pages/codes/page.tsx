@@ -1,22 +1,31 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { listCodesOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import type { CodeRefusal, CreatorCode } from '../../../client/portal/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { QrCode } from '../../../ui/qr-code.tsx';
 import { t } from '../../../ui/text.ts';
 import { CopyCode } from '../../copy-code.tsx';
 import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { byStatus, MemberNotice } from '../../member-notice.tsx';
+import { PageNotLoaded } from '../../pages.ts';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import classes from './codes.module.css';
 import { savePanelPicture } from './panel-picture.ts';
 
+/** Loads the code that draws QR codes. It is needed only after a tap. */
+const loadQrCode = () =>
+  import('../../../ui/qr-code.tsx').catch((error: unknown) => {
+    throw new PageNotLoaded('the code of QR codes could not be loaded', { cause: error });
+  });
+const QrCode = lazy(async () => ({ default: (await loadQrCode()).QrCode }));
+
 /** The creator's codes, to copy and share. */
 export function Page() {
+  // So that a QR code can be shown at an event without a connection.
+  useEffect(() => void loadQrCode().catch(() => undefined), []);
   const { publisherId, name } = usePublisher();
   const { data, error, refetch } = useQuery(listCodesOptions({ query: { publisher: publisherId } }));
   return (
@@ -114,7 +123,9 @@ function Code({
       </Group>
       {showsQr && (
         <div className={classes.qr}>
-          <QrCode text={link ?? code} label={t('QR code of {code}', { code })} />
+          <Suspense fallback={<Skeletons heights={[200]} />}>
+            <QrCode text={link ?? code} label={t('QR code of {code}', { code })} />
+          </Suspense>
         </div>
       )}
     </li>

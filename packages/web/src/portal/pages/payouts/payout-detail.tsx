@@ -112,6 +112,18 @@ function State({ payout }: { payout: PayoutDetailOfCreator }) {
       title={t('{state}, {day}', { state: stateTitle(payout), day: formatWhen(stateAt, zone, 'day') })}
     >
       {note !== null && isProblem && <p className={classes.line}>{t('Reason: {note}', { note })}</p>}
+      {owedAgain !== null && (
+        <p className={classes.line}>
+          {owedAgain.payoutNumber === null
+            ? t('{amount} is in your balance again, and will be in a later payout.', {
+                amount: formatMoney(owedAgain.amountMinor, currency),
+              })
+            : t('{amount} is in payout {number}.', {
+                amount: formatMoney(owedAgain.amountMinor, currency),
+                number: String(owedAgain.payoutNumber),
+              })}
+        </p>
+      )}
       {text !== null && <p className={classes.line}>{text}</p>}
       {collectBy !== null && method !== null && (
         <p className={classes.line}>
@@ -123,18 +135,6 @@ function State({ payout }: { payout: PayoutDetailOfCreator }) {
               publisher: name,
             },
           )}
-        </p>
-      )}
-      {owedAgain !== null && (
-        <p className={classes.line}>
-          {owedAgain.payoutNumber === null
-            ? t('{amount} is in your balance again, and will be in a later payout.', {
-                amount: formatMoney(owedAgain.amountMinor, currency),
-              })
-            : t('{amount} is in payout {number}.', {
-                amount: formatMoney(owedAgain.amountMinor, currency),
-                number: String(owedAgain.payoutNumber),
-              })}
         </p>
       )}
       {isProblem && (

@@ -31,16 +31,11 @@ export function stateNote({ state, method }: PayoutOfCreator, publisher: string)
     case 'failed':
     case 'returned':
       return method === null
-        ? t('The amount is owed to you again. Check your payout method. If it’s right, ask {publisher}.', {
+        ? t('Check your payout method. If it’s right, ask {publisher}.', { publisher })
+        : t('Check your payout method, {hint}. If it’s right, ask {publisher}.', {
             publisher,
-          })
-        : t(
-            'The amount is owed to you again. Check your payout method, {hint}. If it’s right, ask {publisher}.',
-            {
-              publisher,
-              hint: method.hint,
-            },
-          );
+            hint: method.hint,
+          });
     case 'canceled':
       return t('{publisher} canceled this payout. The amount is in your balance again.', { publisher });
   }

@@ -82,7 +82,7 @@ function Shown({ alert }: { alert: StreamAlert | null }) {
       ) : (
         <>
           <Connection alert={alert} />
-          <SettingsForm key={alert.createdAt} alert={alert} />
+          <SettingsForm alert={alert} />
           <section>
             <h2 className={classes.title}>{t('Address')}</h2>
             <Text size="sm" c="dimmed" mb="sm">

@@ -132,7 +132,7 @@ function OpenMoney({ openMoney }: { openMoney: readonly OpenMoneyAtPublisher[] }
   if (openMoney.length === 0) return null;
   return (
     <div>
-      <h3 className={classes.subtitle}>{t('Nothing is erased before this is settled')}</h3>
+      <h3 className={classes.subtitle}>{t('Nothing is erased before this is paid or settled')}</h3>
       <ul className={classes.rows}>
         {openMoney.flatMap(({ publisher, owed, isOnItsWay }) => [
           ...owed.map(({ currency, amountMinor }) => (
@@ -142,7 +142,7 @@ function OpenMoney({ openMoney }: { openMoney: readonly OpenMoneyAtPublisher[] }
                     publisher: publisher.name,
                     amount: formatMoney(amountMinor.slice(1), currency),
                   })
-                : t('{publisher} owes you {amount}. It’s paid first.', {
+                : t('{publisher} owes you {amount}.', {
                     publisher: publisher.name,
                     amount: formatMoney(amountMinor, currency),
                   })}
