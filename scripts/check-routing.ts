@@ -35,7 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
     'finds new publishers, row by row of publisher; each node does so for its own publishers',
   'settlement/read-backlog.ts: payout_batch, pay_run: tied to no publisher':
     'counts the unfinished work of all publishers, one table after another',
-  'notifications/count-secrets.ts: webhook_endpoint, notification_channel, payee_method: tied to no publisher':
+  'notifications/count-secrets.ts: webhook_endpoint, connector_event, notification_channel, payee_method: tied to no publisher':
     'counts the secrets of all publishers, one table after another',
   'notifications/notifier.ts: notification_choice, notification: tied to no publisher':
     'checks all publishers for work, one table after another',

@@ -13,6 +13,7 @@ export const slices: readonly string[] = [
   'payees',
   'linking',
   'bounties',
+  'connectors',
   'accounts',
   'portal',
   'notifications',

@@ -9,6 +9,7 @@ import { pingRoute } from './api-keys/routes.ts';
 import { attributionRoutes } from './attributions/routes.ts';
 import { bountyRoutes } from './bounties/routes.ts';
 import type { Service } from './composition.ts';
+import { hookRoute } from './connectors/receive/hook-route.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import type { Database } from './platform/database/database.ts';
@@ -63,6 +64,7 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
     await apiRoutes(app, service);
     await adminRoutes(app, service);
     await portalRoutes(app, service);
+    hookRoute(app, service);
     dashboardPages(app);
     portalPages(app, service.portal);
     alertPage(app, service.portal);

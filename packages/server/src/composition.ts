@@ -13,13 +13,14 @@ import { countRows } from './bounties/count/count-rows.ts';
 import { mergeProgress } from './bounties/count/merge-progress.ts';
 import { recountPurchase } from './bounties/count/recount-purchase.ts';
 import { uncountRow } from './bounties/count/uncount-row.ts';
+import type { EventDeps } from './connectors/work/deps.ts';
 import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkAccount } from './linking/link-account.ts';
 import { forgetChoice } from './notifications/choices/forget-choice.ts';
 import { createNotifier } from './notifications/notifier.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
-import type { Database } from './platform/database/database.ts';
+import type { Database, Db } from './platform/database/database.ts';
 import { mailSender } from './platform/mail/send-mail.ts';
 import { openPages } from './platform/page.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
@@ -112,9 +113,15 @@ export function composeService(foundation: Foundation) {
     metrics,
     log,
   });
+  const operations = composeOperations(clock);
   return {
     ...foundation,
-    operations: composeOperations(clock),
+    operations,
+    /** Returns what is needed to work on events of connectors, with the connections to use. */
+    eventDeps: (connections: Db): EventDeps => ({
+      ...{ db: connections, clock, programs, recordQueue, operations },
+      onFinished: (status) => metrics.connectorEvents.inc({ status }),
+    }),
     programs,
     keys,
     keyUses,

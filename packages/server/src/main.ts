@@ -62,6 +62,7 @@ const families: Readonly<Record<string, () => Promise<AddCommands>>> = {
   ledger: async () => (await import('./cli/ledger.ts')).addLedgerCommands,
   members: async () => (await import('./cli/members.ts')).addMemberCommands,
   buyers: async () => (await import('./cli/buyers.ts')).addBuyerCommands,
+  connectors: async () => (await import('./cli/connectors.ts')).addConnectorCommands,
   webhooks: async () => (await import('./cli/webhooks.ts')).addWebhookCommands,
   secrets: async () => (await import('./cli/secrets.ts')).addSecretCommands,
   backup: async () => (await import('./cli/backup.ts')).addBackupCommands,

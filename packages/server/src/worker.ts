@@ -3,6 +3,10 @@ import { purgeRefused } from './api-keys/refused/purge-refused.ts';
 import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
+import { purgeBodies } from './connectors/events/end-bodies.ts';
+import { eventsAtOnce, eventsWait, publishersWithEvents } from './connectors/work/take-events.ts';
+import { wakeMissingCodes } from './connectors/work/wake-missing-codes.ts';
+import { workEvents } from './connectors/work/work-events.ts';
 import { decisionsWait, publishersWithDecisions } from './members/applications/decision-mails.ts';
 import { expireApplications } from './members/applications/expire-applications.ts';
 import { purgeRemoved } from './members/purge-removed.ts';
@@ -58,6 +62,7 @@ import { purgeEvents } from './webhooks/purge-events.ts';
 const dayMs = 86_400_000;
 const purgeEveryMs = 3_600_000;
 const pollEveryMs = 1_000;
+const wakeCodesEveryMs = 60_000;
 
 export interface Workers {
   /** Called when this process has written data that may need processing. */
@@ -180,6 +185,20 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       onError: report('sending emails about applications'),
     }),
   };
+  const connectors = {
+    waits: () => eventsWait(clock.now()),
+    ...startTurns({
+      publishers: () => publishersWithEvents(db, clock.now()),
+      work: (publisherId) => workEvents(service.eventDeps(db), publisherId),
+      fullTurn: eventsAtOnce,
+      intervalMs: config.settleIntervalMs,
+      onDone: () => {
+        settlement.wake();
+        delivery.wake();
+      },
+      onError: report('working on events of connectors'),
+    }),
+  };
   const notifications = startNotifications(service.notifier, report('sending notifications'));
   const backlog = startReadingBacklog({
     db,
@@ -197,7 +216,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   });
   const polled = [
     ...[settlement, bounties, schedules, delivery, payouts, payRuns, verifications],
-    ...[statements, notices, decisions, notifications],
+    ...[statements, notices, decisions, connectors, notifications],
   ];
   const purging = startRepeating(async (stopping) => {
     await makeDays(db); // runs first, so that partitions aren't dropped if new ones can't be created
@@ -213,8 +232,13 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await expireApplications(db, clock.now(), stopping);
     await deleteAccounts(db, clock.now(), stopping);
     await purgeNotices(db, clock.now(), stopping);
+    await purgeBodies(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('creating partitions and purging'));
+  const wakingCodes = startRepeating(async () => {
+    await wakeMissingCodes(service.eventDeps(db));
+    return wakeCodesEveryMs;
+  }, report('looking up codes that were unknown'));
   const forgetting = startRepeating(async (stopping) => {
     await forgetBuyers(db, clock.now(), stopping);
     return purgeEveryMs;
@@ -232,12 +256,14 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
   });
   return {
     wake() {
-      for (const worker of [settlement, bounties, delivery]) worker.wake();
+      for (const worker of [settlement, bounties, delivery, connectors]) worker.wake();
     },
     async stop() {
       stopping.abort();
       await Promise.all(
-        [polling, purging, backlog, forgetting, erasing, ...polled].map((worker) => worker.stop()),
+        [polling, purging, backlog, forgetting, wakingCodes, erasing, ...polled].map((worker) =>
+          worker.stop(),
+        ),
       );
       await sender.close();
     },

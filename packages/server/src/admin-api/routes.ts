@@ -4,6 +4,7 @@ import { sharedAnswer } from '../platform/http/answers/shared-answer.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { bountyAdminRoutes } from './bounties/routes.ts';
+import { connectorAdminRoutes } from './connectors/routes.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
 import { developerRoutes } from './developers/routes.ts';
 import { firstStepRoutes } from './first-steps/routes.ts';
@@ -64,6 +65,7 @@ async function registerRoutes(app: App, service: Service): Promise<void> {
   gateRoutes(app, service, { pages });
   ledgerRoutes(app, service, { pages });
   webhookRoutes(app, service, { pages, exports });
+  connectorAdminRoutes(app, service, { pages });
   developerRoutes(app, service, pages);
   auditRoutes(app, service, { pages, exports });
   teamRoutes(app, service);

@@ -13,6 +13,13 @@ export async function countSecrets(db: Db, sealer: Sealer): Promise<Record<SealS
       cross join lateral (values (secret), (next_secret)) as s (stored)
       where stored is not null
       union all
+      select left(stored, ${sealedStart})
+      from connector
+      cross join lateral (values (secret), (previous_secret)) as s (stored)
+      where stored is not null
+      union all
+      select left(body, ${sealedStart}) from connector_event where body is not null
+      union all
       select left(url, ${sealedStart}) from notification_channel
       union all
       select left(sealed, ${sealedStart}) from payee_method

@@ -1,4 +1,5 @@
 import type { Actor } from '../audit/actor.ts';
+import { resealConnectors } from '../connectors/reseal-connectors.ts';
 import { resealMethods } from '../payees/reseal-methods.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
@@ -20,8 +21,9 @@ export async function resealSecrets(db: Db, sealer: Sealer, actor: Actor): Promi
   const endpoints = await resealEndpoints(db, sealer, actor);
   const channels = await resealChannels(db, sealer, actor);
   const methods = await resealMethods(db, sealer, actor);
+  const connectors = await resealConnectors(db, sealer, actor);
   return {
-    sealed: service.sealed + endpoints.sealed + channels.sealed + methods.sealed,
-    lost: service.lost + endpoints.lost + channels.lost + methods.lost,
+    sealed: service.sealed + endpoints.sealed + channels.sealed + methods.sealed + connectors.sealed,
+    lost: service.lost + endpoints.lost + channels.lost + methods.lost + connectors.lost,
   };
 }

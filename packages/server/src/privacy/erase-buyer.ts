@@ -8,6 +8,7 @@ import {
 import type { Actor } from '../audit/actor.ts';
 import { erasePlayers } from '../bounties/count/erase-players.ts';
 import { forgetFirstPurchase } from '../bounties/count/forget-first-purchase.ts';
+import { eraseInConnectorEvents } from '../connectors/events/end-bodies.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AttributionId } from '../platform/database/tables.generated.ts';
 import { rowIdAt } from '../platform/ids.ts';
@@ -37,6 +38,8 @@ export interface ErasedBuyer {
   playerCodes: number;
   /** Stored custom events. */
   customEvents: number;
+  /** Events of payment providers. */
+  connectorEvents: number;
   /** Stored events, and with them the responses of receivers. */
   events: number;
 }
@@ -78,6 +81,7 @@ export async function eraseBuyer(
     return forgetFirstPurchase(tx, { publisherId, playerId, endId });
   });
   const playerCodes = await commit((tx) => erasePlayerCodes(tx, { publisherId, playerId, before }));
+  const connectorEvents = await commit((tx) => eraseInConnectorEvents(tx, { publisherId, playerId, before }));
   const customEvents = await erasePlayers(db, commit, { publisherId, playerIds: [playerId], endId });
   const events = await eraseInEvents(db, commit, {
     publisherId,
@@ -87,7 +91,7 @@ export async function eraseBuyer(
   });
   // The entries lead a repeated erasure to the rows and their events, so they are deleted last.
   await forgetFormerBuyer(commit, buyer, formerRows);
-  return { purchases, firstPurchases, playerCodes, customEvents, events };
+  return { purchases, firstPurchases, playerCodes, customEvents, connectorEvents, events };
 }
 
 /** Returns the condition that an event is about one of the rows. */

@@ -257,6 +257,50 @@ export interface ClockMove {
   moved_at: Date;
 }
 
+export interface Connector {
+  connector_id: string;
+  publisher_id: string;
+  name: string;
+  provider: string;
+  group_id: string | null;
+  settings: string;
+  secret: string | null;
+  previous_secret: string | null;
+  rotation_started_at: Date | null;
+  created_at: Date;
+  paused_at: Date | null;
+  removed_at: Date | null;
+  refused_at: Date | null;
+  refused_for: string | null;
+  answered_at: Date | null;
+}
+
+export interface ConnectorEvent {
+  publisher_id: string;
+  connector_event_id: string;
+  connector_id: string;
+  event_key: string;
+  type: string;
+  kind: string;
+  is_test: boolean;
+  order_id: string | null;
+  subject_id: string | null;
+  transaction_id: string | null;
+  player_id: string | null;
+  missing_code: string | null;
+  reading: string | null;
+  headers: string | null;
+  body: string | null;
+  status: string;
+  reason: string;
+  result: string | null;
+  attempt_count: Generated<number>;
+  repeats: Generated<number>;
+  received_at: Date;
+  next_attempt_at: Date;
+  finished_at: Date | null;
+}
+
 export interface CreatorAccount {
   account_id: AccountId;
   name: string;
@@ -1421,6 +1465,8 @@ export interface Tables {
   change_feed: ChangeFeed;
   clawback: Clawback;
   clock_move: ClockMove;
+  connector: Connector;
+  connector_event: ConnectorEvent;
   creator_account: CreatorAccount;
   creator_application: CreatorApplication;
   creator_group: CreatorGroup;

@@ -73,6 +73,16 @@ export const processMetrics = {
     'Attempts by this process to send notifications by email and to channels, since it started.',
     ['by', 'outcome'],
   ),
+  connectorRequests: counter(
+    'attribution_connector_requests_total',
+    'Requests of payment providers to this process since it started.',
+    ['outcome'],
+  ),
+  connectorEvents: counter(
+    'attribution_connector_events_total',
+    'Events of payment providers that this process worked on since it started.',
+    ['status'],
+  ),
   completedBounties: counter(
     'attribution_completed_bounties_total',
     'Bounties completed by this process since it started, counting every completion.',

@@ -48,6 +48,41 @@ export const program = {
     },
   },
   ignored_input: { none: 'publisher_id key_id operation name times last_at' },
+  connector: {
+    none: `connector_id publisher_id provider group_id settings rotation_started_at created_at paused_at removed_at refused_at
+      refused_for answered_at`,
+    columns: {
+      name: publisherText('name of a connector'),
+      secret: secretOf('publisher', 'signing secret of a provider; encrypted', 'deleted with the connector'),
+      previous_secret: secretOf(
+        'publisher',
+        'signing secret of a provider, while it changes; encrypted',
+        'deleted with the connector',
+      ),
+    },
+  },
+  connector_event: {
+    none: `publisher_id connector_event_id connector_id event_key type kind is_test order_id subject_id transaction_id headers status
+      reason result attempt_count repeats received_at next_attempt_at finished_at`,
+    columns: {
+      player_id: buyer(
+        "buyer's id in the game",
+        'with the purchase, in the API',
+        'blanked by `buyers erase`',
+      ),
+      missing_code: publisherText('code of an order that credited no creator'),
+      reading: buyer(
+        "values that were read: the buyer's id, codes, items and amounts",
+        'to the publisher',
+        'buyer blanked by `buyers erase`',
+      ),
+      body: buyer(
+        "what a payment provider sent, which may contain the buyer's email and address; encrypted",
+        'to the publisher',
+        'deleted by `buyers erase`, once it was recorded, and after 30 days',
+      ),
+    },
+  },
   webhook_endpoint: {
     none: `publisher_id endpoint_id event_kinds rotation_started_at is_enabled listener_seen_at disabled_reason
       failing_since created_at`,

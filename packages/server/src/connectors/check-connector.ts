@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { formatMinorUnits } from '../platform/money.ts';
+import type { Sealer } from '../platform/secrets/sealer.ts';
+import { type ConnectorKey, readConnector } from './connector-record.ts';
+import { type EventDetail, readEvent } from './events/read-event.ts';
+import { providerOf } from './providers/all-providers.ts';
+
+export const checkNames = ['arrived', 'signature', 'handshake', 'code', 'recorded'] as const;
+
+export interface Check {
+  check: (typeof checkNames)[number];
+  state: 'waiting' | 'passed' | 'failed';
+  /** Finding; null while waiting. */
+  detail: string | null;
+}
+
+export interface ConnectorCheck {
+  checks: Check[];
+  /** Purchase that the checks are about; null until one arrives. */
+  eventId: string | null;
+}
+
+/** Descriptions of the reasons for which a request is rejected. */
+const refusals: Readonly<Record<string, string>> = {
+  NoSecret: 'The connector has no signing secret. Enter the one that the provider shows.',
+  NoSignature: 'The request has no signature in the header that the provider uses.',
+  WrongSignature: 'The signature does not match the secret. Enter the secret of this address again.',
+  TooOld: 'The signed time is more than five minutes ago. A test that was saved can’t be sent again.',
+  FromTheFuture: 'The signed time is more than five minutes ahead. Set the clock of the service.',
+};
+
+/** Returns how far a first event has come since a time, for the screen that waits for it. */
+export async function checkConnector(
+  { db, sealer }: { db: Db; sealer: Sealer },
+  key: ConnectorKey,
+  since: Date,
+): Promise<ConnectorCheck> {
+  const connector = await readConnector(db, key);
+  const refused = connector.refused !== null && connector.refused.at >= since ? connector.refused : null;
+  const event = await readNewest(db, sealer, key, since);
+  const isAnswered = connector.answeredAt !== null && connector.answeredAt >= since;
+  const hasArrived = event !== null || isAnswered;
+  const provider = providerOf(connector.provider);
+  return {
+    eventId: event?.eventId ?? null,
+    checks: [
+      {
+        check: 'arrived',
+        ...(hasArrived || refused !== null ? passed('A request arrived.') : waiting),
+      },
+      {
+        check: 'signature',
+        ...(hasArrived
+          ? passed(`${provider.signatureHeader(connector.settings)} is valid.`)
+          : refused !== null
+            ? failed(refusals[refused.reason] ?? 'The signature is not valid.')
+            : waiting),
+      },
+      ...(provider.hasHandshake && connector.settings.isShopAddress === true
+        ? [
+            {
+              check: 'handshake' as const,
+              ...(isAnswered ? passed('The provider’s question was answered.') : waiting),
+            },
+          ]
+        : []),
+      { check: 'code', ...codeCheck(event) },
+      { check: 'recorded', ...recordedCheck(event) },
+    ],
+  };
+}
+
+type Result = Omit<Check, 'check'>;
+const waiting: Result = { state: 'waiting', detail: null };
+const passed = (detail: string): Result => ({ state: 'passed', detail });
+const failed = (detail: string): Result => ({ state: 'failed', detail });
+
+function codeCheck(event: EventDetail | null): Result {
+  if (event === null) return waiting;
+  if (event.problem !== null) return failed(event.problem);
+  if (event.reason === 'NoCode')
+    return failed('The order has no creator code in the field that the settings name.');
+  if (event.reason === 'CodeNotInGroup')
+    return failed(`The code ${event.missingCode ?? ''} is not an approved code of the creator group.`);
+  const [first] = event.rows;
+  return first === undefined ? waiting : passed(event.rows.map(({ code }) => code).join(', '));
+}
+
+function recordedCheck(event: EventDetail | null): Result {
+  if (event === null || event.reason === 'NoCode' || event.reason === 'CodeNotInGroup') return waiting;
+  if (event.status === 'Failed' || event.status === 'Ignored')
+    return failed(event.message ?? event.problem ?? `The event was ignored: ${event.reason}.`);
+  if (event.rows.length === 0) return waiting;
+  return passed(
+    event.rows
+      .map(
+        ({ code, subtotalMinor, currency, sharePercent, status }) =>
+          `${code}, ${formatMinorUnits(subtotalMinor, currency)} ${currency}` +
+          (sharePercent === null ? '' : `, ${sharePercent} %`) +
+          (status === 'Test' ? ', as a test' : ''),
+      )
+      .join('; '),
+  );
+}
+
+/** Reads the newest event since a time, preferably a purchase. */
+async function readNewest(
+  db: Db,
+  sealer: Sealer,
+  { publisherId, connectorId }: ConnectorKey,
+  since: Date,
+): Promise<EventDetail | null> {
+  const { rows } = await sql<{ connector_event_id: string }>`
+    select connector_event_id
+    from connector_event
+    where publisher_id = ${publisherId} and connector_id = ${connectorId} and received_at >= ${since}
+    order by kind = 'Sale' desc, connector_event_id desc
+    limit 1`.execute(db);
+  const [newest] = rows;
+  if (newest === undefined) return null;
+  return readEvent({ db, sealer }, { publisherId, connectorId, eventId: newest.connector_event_id });
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Db } from '../platform/database/database.ts';
+import { rowIdAt } from '../platform/ids.ts';
+import { type Connector, connectorColumns, toConnector } from './connector-record.ts';
+
+export type EventCounts = Record<'waiting' | 'done' | 'ignored' | 'failed', number>;
+
+export interface ListedConnector extends Connector {
+  /** Numbers of events of the last 30 days; each at most 10,000. */
+  counts: EventCounts;
+  lastEventAt: Date | null;
+}
+
+const countedDays = 30;
+const maxCount = 10_000;
+
+/** Lists a publisher's connectors by name, with the numbers of their events. */
+export async function listConnectors(db: Db, publisherId: string, now: Date): Promise<ListedConnector[]> {
+  const rows = await db
+    .selectFrom('connector')
+    .select(connectorColumns)
+    .where('publisher_id', '=', publisherId)
+    .where('removed_at', 'is', null)
+    .orderBy('name')
+    .execute();
+  const since = new Date(now.getTime() - countedDays * 86_400_000);
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...toConnector(row),
+      ...(await readCounts(db, publisherId, row.connector_id, since)),
+    })),
+  );
+}
+
+export async function readCounts(
+  db: Db,
+  publisherId: string,
+  connectorId: string,
+  since: Date,
+): Promise<Pick<ListedConnector, 'counts' | 'lastEventAt'>> {
+  const count = (status: string) => sql<number>`(
+    select count(*)::int
+    from (
+      select 1
+      from connector_event
+      where publisher_id = ${publisherId} and connector_id = ${connectorId} and status = ${status}
+        and connector_event_id >= ${rowIdAt(since)}::uuid
+      limit ${maxCount}
+    ) found)`;
+  const { rows } = await sql<EventCounts & { last_at: Date | null }>`
+    select ${count('Waiting')} as waiting, ${count('Done')} as done, ${count('Ignored')} as ignored,
+           ${count('Failed')} as failed, (
+             select max(received_at)
+             from (
+               select received_at
+               from connector_event
+               where publisher_id = ${publisherId} and connector_id = ${connectorId}
+               order by connector_event_id desc
+               limit 1
+             ) newest
+           ) as last_at`.execute(db);
+  const [{ last_at = null, ...counts } = { waiting: 0, done: 0, ignored: 0, failed: 0 }] = rows;
+  return { counts, lastEventAt: last_at };
+}

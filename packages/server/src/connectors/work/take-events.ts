@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/database/database.ts';
+import type { EventReason } from '../events/event-record.ts';
+
+/** Events that a turn takes. */
+export const eventsAtOnce = 50;
+const publishersAtOnce = 100;
+
+/** Time after which another process takes over an event whose process died. */
+const leaseMs = 60_000;
+
+/** Reasons for which an event doesn't keep later ones of its order waiting. */
+const letsPass: readonly EventReason[] = ['NoPurchase', 'NoRefund', 'PaidOut'];
+
+export interface TakenEvent {
+  eventId: string;
+  connectorId: string;
+  type: string;
+  isTest: boolean;
+  orderId: string | null;
+  subjectId: string | null;
+  reading: string | null;
+  receivedAt: Date;
+  /** Number of this attempt, from 1. */
+  attempt: number;
+}
+
+const isWorkedOn = sql`
+  exists (select 1 from connector c where c.connector_id = e.connector_id and c.paused_at is null)`;
+
+/** Condition that is true if an event is due. */
+export const eventsWait = (now: Date): RawBuilder<unknown> => sql`(
+  exists (
+    select 1
+    from connector_event e
+    where e.status = 'Waiting' and e.next_attempt_at <= ${now} and ${isWorkedOn}
+  ))`;
+
+export async function publishersWithEvents(db: Db, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ publisher_id: string }>`
+    select distinct e.publisher_id
+    from connector_event e
+    where e.status = 'Waiting' and e.next_attempt_at <= ${now} and ${isWorkedOn}
+    order by e.publisher_id
+    limit ${publishersAtOnce}`.execute(db);
+  return rows.map(({ publisher_id }) => publisher_id);
+}
+
+/**
+ * Takes some of a publisher's due events, so that no other process works on them. An event isn't taken before those of its order
+ * that arrived earlier, except for events that wait for another one.
+ * @param eventIds only these, even if they aren't due; null for all that are due
+ */
+export async function takeEvents(
+  db: Db,
+  publisherId: string,
+  now: Date,
+  eventIds: readonly string[] | null = null,
+): Promise<TakenEvent[]> {
+  const chosen =
+    eventIds === null
+      ? sql`e.next_attempt_at <= ${now} and ${isWorkedOn}`
+      : sql`e.connector_event_id = any(${[...eventIds]}::uuid[])`;
+  const { rows } = await sql<TakenRow>`
+    update connector_event
+    set next_attempt_at = ${new Date(now.getTime() + leaseMs)}, attempt_count = attempt_count + 1
+    where publisher_id = ${publisherId} and status = 'Waiting' and connector_event_id in (
+      select e.connector_event_id
+      from connector_event e
+      where e.publisher_id = ${publisherId} and e.status = 'Waiting' and ${chosen} and not exists (
+        select 1
+        from connector_event earlier
+        where earlier.publisher_id = ${publisherId} and earlier.connector_id = e.connector_id
+          and earlier.order_id = e.order_id and earlier.connector_event_id < e.connector_event_id
+          and earlier.status = 'Waiting' and earlier.reason <> all(${[...letsPass]}::text[])
+      )
+      order by e.next_attempt_at, e.connector_event_id
+      limit ${eventsAtOnce}
+      for update of e skip locked
+    )
+    returning connector_event_id, connector_id, type, is_test, order_id, subject_id, reading, received_at, attempt_count`.execute(
+    db,
+  );
+  return rows.map((row) => ({
+    eventId: row.connector_event_id,
+    connectorId: row.connector_id,
+    type: row.type,
+    isTest: row.is_test,
+    orderId: row.order_id,
+    subjectId: row.subject_id,
+    reading: row.reading,
+    receivedAt: row.received_at,
+    attempt: row.attempt_count,
+  }));
+}
+
+interface TakenRow {
+  connector_event_id: string;
+  connector_id: string;
+  type: string;
+  is_test: boolean;
+  order_id: string | null;
+  subject_id: string | null;
+  reading: string | null;
+  received_at: Date;
+  attempt_count: number;
+}
