@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asRole } from './admin.ts';
 import { writtenEntries } from './audit.ts';
 import { bountyOperations, bountyText } from './audited/bounties.ts';
+import { connectorOperations } from './audited/connectors.ts';
 import {
   type AuditedOperation,
   committedBy,
@@ -33,6 +34,7 @@ const audited: readonly AuditedOperation[] = [
   ...payeeOperations,
   ...bountyOperations,
   ...staffOperations,
+  ...connectorOperations,
   // These operations come last, because they seal secrets with another key.
   ...webhookOperations,
 ];
@@ -45,6 +47,8 @@ const notAudited: Readonly<Record<string, string>> = {
   endPlayerCode: 'as attachPlayerCode',
   refundTransactions:
     'adds an entry for each refund; src/settlement/refunds/refund-several.test.ts counts them',
+  'connectors test':
+    'waits for a process that works on its event; src/connectors/door.test.ts reads its entry',
   'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",
@@ -66,6 +70,7 @@ const reading = new Set([
   'backup verify', // into a scratch database
   'bounties list',
   'bounties show',
+  'connectors list',
   'doctor',
   'health',
   'gates list',

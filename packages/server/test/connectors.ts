@@ -140,3 +140,9 @@ function asLive(body: any): unknown {
     if (transaction !== undefined) delete transaction.dry_run;
   return live;
 }
+
+/** Returns the actions in the audit log about a target, the newest first. */
+export async function listActions({ owner }: Connectors, target: string): Promise<string[]> {
+  const { body } = await owner()('GET', `/audit?target=${encodeURIComponent(target)}`);
+  return body.rows.map(({ action }: { action: string }) => action);
+}

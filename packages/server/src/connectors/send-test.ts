@@ -50,29 +50,27 @@ export async function sendTest(
   const orderId = sentOrder ?? `test_${randomBase62(12)}`;
   const body = Buffer.from(JSON.stringify(fixture.body({ orderId, code, playerId: 'test-player', now })));
   const settings = settingsOf(connector);
-  await noteTest(db, actor, key, name);
-  const { eventIds, problem, repeats } = await receiveRequest({ db, sealer, now }, connector, {
+  const request = {
     body,
     headers: { 'content-type': 'application/json', ...provider.sign(body, secret, now, settings) },
-  });
-  if (problem !== null) throw new Error(`a signed test was rejected: ${problem}`);
-  const [eventId] = eventIds;
-  if (eventId === undefined)
-    throw new Refusal(
-      'Conflict',
-      repeats > 0
-        ? 'This event of the order was sent before. Use another order.'
-        : 'The fixture is not an event.',
-    );
-  return { eventId, orderId };
-}
-
-const noteTest = (db: Db, actor: Actor, key: ConnectorKey, fixture: string): Promise<void> =>
-  inTransaction(db, (tx) =>
-    recordChange(tx, actor, {
+  };
+  return inTransaction(db, async (tx) => {
+    const { eventIds, problem, repeats } = await receiveRequest({ db: tx, sealer, now }, connector, request);
+    if (problem !== null) throw new Error(`a signed test was rejected: ${problem}`);
+    const [eventId] = eventIds;
+    if (eventId === undefined)
+      throw new Refusal(
+        'Conflict',
+        repeats > 0
+          ? 'This event of the order was sent before. Use another order.'
+          : 'The fixture is not an event.',
+      );
+    await recordChange(tx, actor, {
       publisherId: key.publisherId,
       action: 'connector.test',
       target: connectorTarget(key),
-      after: { fixture },
-    }),
-  );
+      after: { fixture: name },
+    });
+    return { eventId, orderId };
+  });
+}

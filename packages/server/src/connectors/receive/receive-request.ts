@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import { type ConnectorRow, openSecrets, settingsOf } from '../connector-record.ts';
 import { parseBody } from '../events/read-body.ts';
@@ -25,7 +26,7 @@ const noteEveryMs = 5_000;
  * @throws Refusal Unavailable
  */
 export async function receiveRequest(
-  deps: { db: Db; sealer: Sealer; now: Date },
+  deps: { db: Db | Tx; sealer: Sealer; now: Date },
   connector: ConnectorRow,
   request: SentRequest,
 ): Promise<Received> {
@@ -60,7 +61,7 @@ const isDue = (latest: Date | null, now: Date): boolean =>
   latest === null || now.getTime() - latest.getTime() >= noteEveryMs;
 
 async function note(
-  db: Db,
+  db: Db | Tx,
   { publisher_id, connector_id }: ConnectorRow,
   values: { refused_at: Date; refused_for: string } | { answered_at: Date },
 ): Promise<void> {

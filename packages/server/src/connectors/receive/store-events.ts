@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
+import type { Tx } from '../../platform/database/in-transaction.ts';
 import { newRowId } from '../../platform/ids.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
@@ -25,7 +26,7 @@ export interface Stored {
  * @throws Refusal Unavailable if too many events wait
  */
 export async function storeEvents(
-  { db, sealer, now }: { db: Db; sealer: Sealer; now: Date },
+  { db, sealer, now }: { db: Db | Tx; sealer: Sealer; now: Date },
   connector: ConnectorRow,
   request: SentRequest,
 ): Promise<Stored> {
@@ -68,7 +69,7 @@ export async function storeEvents(
   return { eventIds: [...stored], repeats: repeated.length };
 }
 
-async function isFull(db: Db, publisherId: string, connectorId: string): Promise<boolean> {
+async function isFull(db: Db | Tx, publisherId: string, connectorId: string): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count
     from (
