@@ -116,7 +116,9 @@ test('a program creates keys and secrets; only people pay out money and manage p
       .map(({ method, path }) => `${method} ${path.split('/').slice(5).join('/').replaceAll(noId, '*')}`)
       .sort();
   expect(named(false)).toEqual([
+    'DELETE connectors/*/secrets/old',
     'DELETE endpoints/*/secrets/old',
+    'POST connectors/*/secrets',
     'POST endpoints/*/secrets',
     'POST keys',
     'POST keys/*/revoke',

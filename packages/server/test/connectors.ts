@@ -18,7 +18,7 @@ export interface Shop {
   secret: string;
 }
 
-export interface Connectors extends Money {
+export interface Connectors extends Omit<Money, 'send'> {
   owner(): Asking;
   /** Adds a connector of a publisher. */
   shop(provider: string, changes?: Record<string, unknown>, publisherId?: string): Promise<Shop>;

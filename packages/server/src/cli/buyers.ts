@@ -60,12 +60,12 @@ async function erase(
     { publisherId, playerId, reason: reason ?? null, before: null },
     () => appendLine(log, toLine({ at, kind: 'buyer', publisherId, playerId }), 'Nothing was erased'),
   );
-  const { purchases, firstPurchases, playerCodes, customEvents, events } = erased;
+  const { purchases, firstPurchases, playerCodes, customEvents, connectorEvents, events } = erased;
   printDone(
     json
       ? JSON.stringify({ publisher: publisherId, ...erased })
       : changedBuyer(erased)
-        ? `The buyer is erased at ${publisherId}: ${purchases} rows of purchases, ${firstPurchases} entries of first purchases, ${playerCodes} codes, ${customEvents} custom events, ${events} stored events.`
+        ? `The buyer is erased at ${publisherId}: ${purchases} rows of purchases, ${firstPurchases} entries of first purchases, ${playerCodes} codes, ${customEvents} custom events, ${connectorEvents} events of connectors, ${events} stored events.`
         : `Nothing of this buyer is stored at ${publisherId}.`,
   );
 }

@@ -4,14 +4,19 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf, newPlayers, useBounties } from '../../test/bounties.ts';
+import { shopSecret } from '../../test/connectors.ts';
 import { databaseUrl } from '../../test/database-url.ts';
 import { addEndpoint } from '../../test/endpoints.ts';
 import { allMoney, findText } from '../../test/find-text.ts';
 import { purchase } from '../../test/fixtures.ts';
 import { runInProcess } from '../../test/run-in-process.ts';
+import { testSealer } from '../../test/sealer.ts';
 import { type CrashingDatabase, openCrashingDatabase } from '../../test/simulation/crashing-database.ts';
 import { crashMessage } from '../../test/simulation/life.ts';
 import { testActor } from '../../test/test-actor.ts';
+import { changeConnector } from '../connectors/change-connector.ts';
+import { createConnector } from '../connectors/create-connector.ts';
+import { generic } from '../connectors/providers/generic.ts';
 import { type EventKind, eventKinds } from '../webhooks/event-kinds.ts';
 import { eraseBuyer } from './erase-buyer.ts';
 
@@ -86,11 +91,30 @@ async function busyBuyer() {
   const codePath = `/v1/attributions/players/${encodeURIComponent(playerId)}/code${query}`;
   const entered = await service().call('PUT', codePath, { key: keys().backend, json: { code: 'M-B' } });
   expect(entered.status).toBe(200);
+  await shopEvent(playerId);
   await settle();
   expect((await refund(transactionId, { refundId: 'part', amount: 10, reason: 'Refund' })).status).toBe(200);
   expect((await patch(sent.transactionId, { form: { action: 'Refund' } })).status).toBe(200);
   await answerEvents();
   return { playerId, buyer, sent, split, given };
+}
+
+/** Sends an event of a shop that names the buyer, and stays unread, because the shop is paused. */
+async function shopEvent(playerId: string): Promise<void> {
+  const now = new Date();
+  const made = { publisherId, name: `shop ${players}`, provider: 'generic', groupId: null, settings: {} };
+  const deps = { db: db(), sealer: testSealer, now };
+  const { connectorId } = await createConnector(deps, testActor, { ...made, secret: shopSecret });
+  await changeConnector(deps, testActor, { publisherId, connectorId, isPaused: true });
+  const body = Buffer.from(
+    JSON.stringify({
+      ...{ type: 'order.paid', time: now.toISOString() },
+      order: { id: `o-${players}`, code: 'M-A', playerId, subtotal: 100, currency: 'USD' },
+    }),
+  );
+  const headers = { 'content-type': 'application/json', ...generic.sign(body, shopSecret, now, {}) };
+  const answer = await service().call('POST', `/hooks/v1/${connectorId}`, { raw: body, headers });
+  expect(answer.status).toBe(200);
 }
 
 test('an unknown publisher, missing options and a file that cannot be written are rejected, and nothing is erased', async () => {
@@ -126,6 +150,7 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
     ...[
       'attribution',
       'bounty_event',
+      'connector_event',
       'former_buyer',
       'player_code',
       'player_first_purchase',
@@ -142,6 +167,7 @@ test('a buyer is nowhere in the database afterward, money is the same, and a sec
     0,
     {
       ...{ publisher: publisherId, purchases: 4, firstPurchases: 1, playerCodes: 1, customEvents: 1 },
+      connectorEvents: 1,
       events: expect.any(Number),
     },
   ]);
@@ -215,6 +241,7 @@ test('a purchase after the erasure is recorded as a new player, and a repeated o
     firstPurchases: 0,
     playerCodes: 0,
     customEvents: 0,
+    connectorEvents: 0,
     events: 0,
   });
   expect(

@@ -181,6 +181,10 @@ const nameQueries: Readonly<
     select 'token' as kind, token_id as id, name, null as within, revoked_at is not null as is_gone
     from operator_token
     where publisher_id = ${publisherId} and token_id = any(${ids}::text[])`,
+  connector: (publisherId, ids) => sql`
+    select 'connector' as kind, connector_id as id, name, null as within, removed_at is not null as is_gone
+    from connector
+    where publisher_id = ${publisherId} and connector_id = any(${ids}::text[])`,
   'webhook-endpoint': (publisherId, ids) => sql`
     select 'webhook-endpoint' as kind, endpoint_id as id, url as name, null as within, false as is_gone
     from webhook_endpoint

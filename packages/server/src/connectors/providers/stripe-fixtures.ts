@@ -2,8 +2,8 @@ import type { Fixture, FixtureOrder } from '../provider.ts';
 
 const seconds = (now: Date): number => Math.floor(now.getTime() / 1_000);
 
-const event = ({ orderId, now }: FixtureOrder, type: string, object: { status?: string }): unknown => ({
-  id: `evt_${[...type.split('.'), object.status ?? '', orderId].join('_')}`,
+const event = ({ orderId, now }: FixtureOrder, type: string, object: Record<string, unknown>): unknown => ({
+  id: `evt_${[...type.split('.'), String(object.status ?? ''), orderId].join('_')}`,
   object: 'event',
   created: seconds(now),
   livemode: false,
