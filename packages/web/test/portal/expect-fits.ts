@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { findViolations } from '../browser.ts';
+import { phone } from '../portal.ts';
 import { tooWideBy } from '../screens.ts';
 
 /**
@@ -16,11 +17,15 @@ const smallTargets = `[...document.querySelectorAll('a, button, input, select')]
 /** @returns what keeps people from using a page, in both themes, or makes it wider than the phone */
 export async function faultsOf(page: Page): Promise<string[]> {
   const found: string[] = [];
+  // The whole page is shown, because the bar covers a control at the edge of the window.
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  await page.setViewportSize({ ...phone, height: Math.max(phone.height, height) });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.waitForTimeout(100);
     found.push(...(await findViolations(page, { where: colorScheme, colorsOnly: colorScheme === 'dark' })));
   }
+  await page.setViewportSize(phone);
   found.push(...((await page.evaluate(smallTargets)) as string[]));
   const beyond = await tooWideBy(page);
   if (beyond > 0) found.push(`${beyond} pixels wider than the window`);

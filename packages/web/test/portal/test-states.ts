@@ -5,9 +5,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { phone, usePortalPages } from '../portal.ts';
 import { faultsOf } from './expect-fits.ts';
+import { faultsOfForcedColors } from './forced-colors.ts';
 import { type Furnished, furnish } from './furnish.ts';
 import { providerSettings } from './furnish-sign-in.ts';
 import type { PortalState } from './portal-state.ts';
+import { faultsOfLargeText, faultsOfMirroring, faultsOfMotion } from './reading-modes.ts';
 import { openState } from './states.ts';
 
 // `SHOTS=portal npm run shots` also saves screenshots of these states, at two widths and in two themes.
@@ -41,6 +43,8 @@ export async function testStates(title: string, states: readonly PortalState[]):
       async (name, state) => {
         const page = await openState(portal, furnished, state);
         const found = await faultsOf(page);
+        found.push(...(await faultsOfLargeText(page)), ...(await faultsOfMirroring(page)));
+        found.push(...(await faultsOfForcedColors(page)), ...(await faultsOfMotion(page)));
         if (takesShots) await saveShots(page, name);
         await page.context().setOffline(false);
         expect(found).toEqual([]);
