@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = ReceiveNewMemberWebhookRequest | ReceiveRemovedMemberWebhookRequest | ReceiveBountyRewardWebhookRequest | ReceiveTransactionRecordedWebhookRequest | ReceiveTransactionStatusChangedWebhookRequest | ReceiveTransactionRefundedWebhookRequest | ReceiveTransactionReinstatedWebhookRequest | ReceivePayoutCreatedWebhookRequest | ReceivePayoutPaidWebhookRequest | ReceivePayoutLineReturnedWebhookRequest | ReceiveScheduleStartedWebhookRequest | ReceiveScheduleEndedWebhookRequest | ReceiveTestWebhookRequest;
+export type Webhooks = ReceiveNewMemberWebhookRequest | ReceiveRemovedMemberWebhookRequest | ReceiveBountyRewardWebhookRequest | ReceiveTransactionRecordedWebhookRequest | ReceiveTransactionStatusChangedWebhookRequest | ReceiveTransactionRefundedWebhookRequest | ReceiveTransactionReinstatedWebhookRequest | ReceivePayoutCreatedWebhookRequest | ReceivePayoutPaidWebhookRequest | ReceivePayoutLineReturnedWebhookRequest | ReceiveScheduleStartedWebhookRequest | ReceiveScheduleEndedWebhookRequest | ReceiveCodeExpiringWebhookRequest | ReceiveTestWebhookRequest;
 
 /**
  * Single-use code that links an account to a player.
@@ -201,6 +201,68 @@ export type Code = {
     isManaged: boolean;
 };
 
+/**
+ * The code that expires.
+ */
+export type CodeExpiringEvent = {
+    groupId: string;
+    playerId: string;
+    /**
+     * Code that credits the creator now.
+     */
+    code: string;
+    /**
+     * The creator's account id.
+     */
+    memberId: string;
+    attachedAt: string;
+    /**
+     * First time at which the code is no longer in force.
+     */
+    expiresAt: string;
+    /**
+     * Present in a test event, whose ids don't refer to anything real. Accept it without acting on it. Absent in real events.
+     */
+    isTest?: true;
+};
+
+/**
+ * A player's code expires within a day, and the player hasn't renewed it. Sent once, and only if the creator is Approved.
+ */
+export type CodeExpiringNotification = {
+    /**
+     * Unique id of the event, the same on every attempt and replay. Ignore events that you have already processed.
+     */
+    eventId: string;
+    /**
+     * Time at which the event was created, in UTC. The value doesn't include a time zone.
+     */
+    createdAt: string;
+    eventType: 'Player';
+    eventAction: 'CodeExpiring';
+    event: CodeExpiringEvent;
+};
+
+/**
+ * Page of the players who support a code’s creator.
+ */
+export type CodeReferralPage = {
+    groupId: string;
+    groupName: string;
+    currentPage: number;
+    currentPageSize: number;
+    /**
+     * Number of players who support the creator.
+     */
+    totalCount: number;
+    /**
+     * The publisher's own id for the creator.
+     */
+    playerId?: string;
+    referrals: Array<Referral>;
+    referralCodes: Array<Code>;
+};
+
 export type CodeToAttach = {
     /**
      * Code as the player entered it, in any case.
@@ -253,7 +315,7 @@ export type EndedPlayerCode = {
 /**
  * Error code. Later versions may add codes. Handle an unknown code by its HTTP status.
  */
-export type ErrorCode = 'InvalidGroup' | 'CodeNotInGroup' | 'PlayerNotInGroup' | 'InvalidAuthCode' | 'ExpiredAuthCode' | 'AccountNotFound' | 'PlayerAlreadyLinked' | 'MemberAlreadyLinked' | 'MemberNotFound' | 'BountyNotFound' | 'InvalidEventCode' | 'InvalidCursor' | 'UnknownError' | 'Unauthorized' | 'SignInAgain' | 'Forbidden' | 'NotFound' | 'InvalidInput' | 'InvalidStatus' | 'InvalidOrigin' | 'InvalidSort' | 'InvalidDate' | 'InvalidCodeScope' | 'InvalidPage' | 'InvalidPageSize' | 'PayloadTooLarge' | 'Conflict' | 'Stale' | 'RateLimited' | 'Unavailable' | string;
+export type ErrorCode = 'InvalidGroup' | 'CodeNotInGroup' | 'PlayerNotInGroup' | 'InvalidAuthCode' | 'ExpiredAuthCode' | 'AccountNotFound' | 'PlayerAlreadyLinked' | 'MemberAlreadyLinked' | 'ReferralAccountNotFound' | 'MemberNotFound' | 'BountyNotFound' | 'InvalidEventCode' | 'InvalidCursor' | 'UnknownError' | 'Unauthorized' | 'SignInAgain' | 'Forbidden' | 'NotFound' | 'InvalidInput' | 'InvalidStatus' | 'InvalidOrigin' | 'InvalidSort' | 'InvalidDate' | 'InvalidCodeScope' | 'InvalidPage' | 'InvalidPageSize' | 'PayloadTooLarge' | 'Conflict' | 'Stale' | 'RateLimited' | 'Unavailable' | string;
 
 /**
  * The player's member, with its code.
@@ -1009,6 +1071,52 @@ export type ProgressReward = {
 };
 
 /**
+ * Player whose code is in force.
+ */
+export type Referral = {
+    /**
+     * Id of the referral, which doesn’t reveal the player.
+     */
+    id: string;
+    /**
+     * Code that credits the creator now.
+     */
+    code: string;
+    /**
+     * Player who supports the creator. Only for secret keys.
+     */
+    playerId?: string;
+    /**
+     * Time at which the player entered the code.
+     */
+    referralDate: string;
+};
+
+/**
+ * Page of the players who support a creator.
+ */
+export type ReferralPage = {
+    groupId: string;
+    groupName: string;
+    currentPage: number;
+    currentPageSize: number;
+    /**
+     * Number of players who support the creator.
+     */
+    totalCount: number;
+    /**
+     * The publisher's own id for the creator.
+     */
+    playerId?: string;
+    referrals: Array<Referral>;
+    /**
+     * The creator's account id.
+     */
+    memberId: string;
+    codes: Array<Code>;
+};
+
+/**
  * Refund of a transaction or of part of it.
  */
 export type Refund = {
@@ -1059,7 +1167,7 @@ export type RefundError = {
      * Status that the operation for a single refund returns.
      */
     status: number;
-    code: 'InvalidGroup' | 'CodeNotInGroup' | 'PlayerNotInGroup' | 'InvalidAuthCode' | 'ExpiredAuthCode' | 'AccountNotFound' | 'PlayerAlreadyLinked' | 'MemberAlreadyLinked' | 'MemberNotFound' | 'BountyNotFound' | 'InvalidEventCode' | 'InvalidCursor' | 'UnknownError' | 'Unauthorized' | 'SignInAgain' | 'Forbidden' | 'NotFound' | 'InvalidInput' | 'InvalidStatus' | 'InvalidOrigin' | 'InvalidSort' | 'InvalidDate' | 'InvalidCodeScope' | 'InvalidPage' | 'InvalidPageSize' | 'PayloadTooLarge' | 'Conflict' | 'Stale' | 'RateLimited' | 'Unavailable';
+    code: 'InvalidGroup' | 'CodeNotInGroup' | 'PlayerNotInGroup' | 'InvalidAuthCode' | 'ExpiredAuthCode' | 'AccountNotFound' | 'PlayerAlreadyLinked' | 'MemberAlreadyLinked' | 'ReferralAccountNotFound' | 'MemberNotFound' | 'BountyNotFound' | 'InvalidEventCode' | 'InvalidCursor' | 'UnknownError' | 'Unauthorized' | 'SignInAgain' | 'Forbidden' | 'NotFound' | 'InvalidInput' | 'InvalidStatus' | 'InvalidOrigin' | 'InvalidSort' | 'InvalidDate' | 'InvalidCodeScope' | 'InvalidPage' | 'InvalidPageSize' | 'PayloadTooLarge' | 'Conflict' | 'Stale' | 'RateLimited' | 'Unavailable';
     message: string;
 };
 
@@ -2388,6 +2496,205 @@ export type AttachPlayerCodeResponses = {
 
 export type AttachPlayerCodeResponse = AttachPlayerCodeResponses[keyof AttachPlayerCodeResponses];
 
+export type GetPlayerReferralsData = {
+    body?: never;
+    headers?: {
+        /**
+         * If true, unknown properties and query parameters are rejected with 400 instead of being ignored.
+         */
+        'X-Strict'?: boolean;
+    };
+    path: {
+        /**
+         * publisher's id for a player, 1 to 255 characters without control characters
+         */
+        playerId: string;
+    };
+    query?: {
+        /**
+         * Creator group to use. Defaults to the publisher's default group. A key that is scoped to one group always uses that group.
+         */
+        groupId?: string;
+        /**
+         * Page number, starting at 1.
+         */
+        page?: number;
+        /**
+         * Number of entries per page.
+         */
+        pageSize?: number;
+        /**
+         * If `true`, `referrals` is empty, and `totalCount` is the only figure.
+         */
+        excludeReferralList?: boolean;
+    };
+    url: '/v1/referrals/player/{playerId}';
+};
+
+export type GetPlayerReferralsErrors = {
+    /**
+     * InvalidGroup, InvalidInput, or PlayerNotInGroup: no approved member has this playerId.
+     */
+    400: Problem;
+    /**
+     * Unauthorized: the key is missing, malformed, unknown, expired or revoked.
+     */
+    401: Problem;
+    /**
+     * RateLimited: too many requests with invalid keys from this address, too many failed lookups or links, or more requests than this key may send.
+     */
+    429: Problem;
+    /**
+     * UnknownError: an unexpected error. Look up the X-Request-Id of the response in the log for details.
+     */
+    500: Problem;
+    /**
+     * Unavailable: the service is temporarily unavailable; Retry-After says when to retry.
+     */
+    503: Problem;
+};
+
+export type GetPlayerReferralsError = GetPlayerReferralsErrors[keyof GetPlayerReferralsErrors];
+
+export type GetPlayerReferralsResponses = {
+    /**
+     * Page of the players who support a creator.
+     */
+    200: ReferralPage;
+};
+
+export type GetPlayerReferralsResponse = GetPlayerReferralsResponses[keyof GetPlayerReferralsResponses];
+
+export type GetCodeReferralsData = {
+    body?: never;
+    headers?: {
+        /**
+         * If true, unknown properties and query parameters are rejected with 400 instead of being ignored.
+         */
+        'X-Strict'?: boolean;
+    };
+    path: {
+        /**
+         * A code, in any case.
+         */
+        code: string;
+    };
+    query?: {
+        /**
+         * Creator group to use. Defaults to the publisher's default group. A key that is scoped to one group always uses that group.
+         */
+        groupId?: string;
+        /**
+         * Page number, starting at 1.
+         */
+        page?: number;
+        /**
+         * Number of entries per page.
+         */
+        pageSize?: number;
+        /**
+         * If `true`, `referrals` is empty, and `totalCount` is the only figure.
+         */
+        excludeReferralList?: boolean;
+    };
+    url: '/v1/referrals/code/{code}';
+};
+
+export type GetCodeReferralsErrors = {
+    /**
+     * InvalidGroup, InvalidInput, or ReferralAccountNotFound: the code credits no one in the group.
+     */
+    400: Problem;
+    /**
+     * Unauthorized: the key is missing, malformed, unknown, expired or revoked.
+     */
+    401: Problem;
+    /**
+     * RateLimited: too many requests with invalid keys from this address, too many failed lookups or links, or more requests than this key may send.
+     */
+    429: Problem;
+    /**
+     * UnknownError: an unexpected error. Look up the X-Request-Id of the response in the log for details.
+     */
+    500: Problem;
+    /**
+     * Unavailable: the service is temporarily unavailable; Retry-After says when to retry.
+     */
+    503: Problem;
+};
+
+export type GetCodeReferralsError = GetCodeReferralsErrors[keyof GetCodeReferralsErrors];
+
+export type GetCodeReferralsResponses = {
+    /**
+     * Page of the players who support a code’s creator.
+     */
+    200: CodeReferralPage;
+};
+
+export type GetCodeReferralsResponse = GetCodeReferralsResponses[keyof GetCodeReferralsResponses];
+
+export type GetReferralCodeData = {
+    body?: never;
+    headers?: {
+        /**
+         * If true, unknown properties and query parameters are rejected with 400 instead of being ignored.
+         */
+        'X-Strict'?: boolean;
+    };
+    path: {
+        /**
+         * publisher's id for a player, 1 to 255 characters without control characters
+         */
+        playerId: string;
+    };
+    query?: {
+        /**
+         * Creator group to use. Defaults to the publisher's default group. A key that is scoped to one group always uses that group.
+         */
+        groupId?: string;
+    };
+    url: '/v1/referrals/player/{playerId}/code';
+};
+
+export type GetReferralCodeErrors = {
+    /**
+     * InvalidGroup or InvalidInput.
+     */
+    400: Problem;
+    /**
+     * Unauthorized: the key is missing, malformed, unknown, expired or revoked.
+     */
+    401: Problem;
+    /**
+     * ReferralAccountNotFound: no approved member with an approved code has this playerId.
+     */
+    404: Problem;
+    /**
+     * RateLimited: too many requests with invalid keys from this address, too many failed lookups or links, or more requests than this key may send.
+     */
+    429: Problem;
+    /**
+     * UnknownError: an unexpected error. Look up the X-Request-Id of the response in the log for details.
+     */
+    500: Problem;
+    /**
+     * Unavailable: the service is temporarily unavailable; Retry-After says when to retry.
+     */
+    503: Problem;
+};
+
+export type GetReferralCodeError = GetReferralCodeErrors[keyof GetReferralCodeErrors];
+
+export type GetReferralCodeResponses = {
+    /**
+     * The code.
+     */
+    200: string;
+};
+
+export type GetReferralCodeResponse = GetReferralCodeResponses[keyof GetReferralCodeResponses];
+
 export type ListTiersData = {
     body?: never;
     headers?: {
@@ -3112,6 +3419,10 @@ export type CreateTransactionsData = {
          * If `false`, amounts are in major units, such as 12.34 USD, and are converted to minor units.
          */
         useLDCurrency?: boolean;
+        /**
+         * If `true`, the sent codes also become the codes of their players (`playerId`) from `transactionDate` on, as with `PUT /v1/attributions/players/{playerId}/code`.
+         */
+        attach?: boolean;
         /**
          * If `return`, resending a saved request with the same content returns the saved transactions with status 200 instead of 409. The `Idempotency-Key` header has the same effect.
          */
@@ -4028,6 +4339,15 @@ export type ReceiveScheduleEndedWebhookPayload = ScheduleEndedNotification;
 export type ReceiveScheduleEndedWebhookRequest = {
     body: ReceiveScheduleEndedWebhookPayload;
     key: 'ScheduleEnded';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveCodeExpiringWebhookPayload = CodeExpiringNotification;
+
+export type ReceiveCodeExpiringWebhookRequest = {
+    body: ReceiveCodeExpiringWebhookPayload;
+    key: 'CodeExpiring';
     path?: never;
     query?: never;
 };

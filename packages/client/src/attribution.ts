@@ -5,6 +5,7 @@ import { toError } from './errors.ts';
 import { Members } from './members.ts';
 import { listGroups, ping } from './operations.ts';
 import { PlayerCodes } from './player-codes.ts';
+import { Referrals } from './referrals.ts';
 import { Resource } from './resource.ts';
 import { Schedules } from './schedules.ts';
 import type { CallOptions, ConnectionOptions } from './send.ts';
@@ -20,6 +21,7 @@ import { Transactions } from './transactions.ts';
 export class Attribution extends Resource {
   readonly transactions: Transactions;
   readonly playerCodes: PlayerCodes;
+  readonly referrals: Referrals;
   readonly members: Members;
   readonly tiers: Tiers;
   readonly schedules: Schedules;
@@ -33,6 +35,7 @@ export class Attribution extends Resource {
     super(connection);
     this.transactions = new Transactions(connection);
     this.playerCodes = new PlayerCodes(connection);
+    this.referrals = new Referrals(connection);
     this.members = new Members(connection);
     this.tiers = new Tiers(connection);
     this.schedules = new Schedules(connection);

@@ -17,6 +17,8 @@ export class AccountNotFound extends ApiError {}
 export class PlayerAlreadyLinked extends ApiError {}
 /** The account has another `playerId` in the group. */
 export class MemberAlreadyLinked extends ApiError {}
+/** No creator of the group has the code or `playerId` of a referral read. */
+export class ReferralAccountNotFound extends ApiError {}
 /** No member of the group matches. */
 export class MemberNotFound extends ApiError {}
 /** No bounty has the id, or no External reward of the group. */
@@ -82,6 +84,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   AccountNotFound,
   PlayerAlreadyLinked,
   MemberAlreadyLinked,
+  ReferralAccountNotFound,
   MemberNotFound,
   BountyNotFound,
   InvalidEventCode,

@@ -7,6 +7,7 @@ export type { Members } from './members.ts';
 export { type Money, money } from './money.ts';
 export type { Pages } from './pages.ts';
 export type { PlayerCodes } from './player-codes.ts';
+export type { Referrals } from './referrals.ts';
 export type { PurchaseRefund, RefundOfPurchase } from './refunds.ts';
 export { ApiError, ConnectionFailed, RequestError, TimedOut } from './request-error.ts';
 export type { Schedules } from './schedules.ts';

@@ -7,6 +7,8 @@ export interface Operation {
   readonly path: string;
   /** True if sending the request again can't have a second effect, so that the client may retry it. */
   readonly isRepeatable: boolean;
+  /** True if the response is plain text. */
+  readonly isText?: boolean;
 }
 
 const of = (
@@ -76,6 +78,20 @@ export const getPlayerCode = /* @__PURE__ */ of('getPlayerCode', 'GET', playerCo
 export const attachPlayerCode = /* @__PURE__ */ of('attachPlayerCode', 'PUT', playerCode, true);
 /** Repeatable, because ending no code is no error. */
 export const endPlayerCode = /* @__PURE__ */ of('endPlayerCode', 'DELETE', playerCode, true);
+
+export const getPlayerReferrals = /* @__PURE__ */ of(
+  'getPlayerReferrals',
+  'GET',
+  'referrals/player/{playerId}',
+);
+export const getCodeReferrals = /* @__PURE__ */ of('getCodeReferrals', 'GET', 'referrals/code/{code}');
+export const getReferralCode: Operation = {
+  id: 'getReferralCode',
+  method: 'GET',
+  path: '/v1/referrals/player/{playerId}/code',
+  isRepeatable: true,
+  isText: true,
+};
 
 export const listGroups = /* @__PURE__ */ of('listGroups', 'GET', 'manage/groups');
 export const listTiers = /* @__PURE__ */ of('listTiers', 'GET', 'manage/tiers');

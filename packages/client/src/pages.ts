@@ -52,8 +52,9 @@ export function numberedPages<Page extends NumberedPage, Item>(
 ): Pages<Page, Item> {
   const read = async (number?: number): Promise<ReadPage<Page, Item>> => {
     const page = await readPage(number);
-    const isLast = page.currentPage * page.currentPageSize >= page.totalCount;
-    return { page, items: itemsOf(page), next: isLast ? null : () => read(page.currentPage + 1) };
+    const items = itemsOf(page);
+    const isLast = items.length === 0 || page.currentPage * page.currentPageSize >= page.totalCount;
+    return { page, items, next: isLast ? null : () => read(page.currentPage + 1) };
   };
   return new Pages(read);
 }

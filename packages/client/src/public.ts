@@ -1,22 +1,34 @@
 import { BountyLookups } from './bounty-lookups.ts';
 import { MemberLookups } from './member-lookups.ts';
+import { Referrals } from './referrals.ts';
 import { ApiError } from './request-error.ts';
 import type { ConnectionOptions } from './send.ts';
 
-export type { Bounty, BountyDetail, BountyPage, Member, MemberPage } from './api.generated.ts';
+export type {
+  Bounty,
+  BountyDetail,
+  BountyPage,
+  CodeReferralPage,
+  Member,
+  MemberPage,
+  Referral,
+  ReferralPage,
+} from './api.generated.ts';
 export type { BountyLookups } from './bounty-lookups.ts';
 export type { Call } from './call.ts';
 export type { MemberLookups } from './member-lookups.ts';
 export type { Pages } from './pages.ts';
+export type { Referrals } from './referrals.ts';
 export { ApiError, ConnectionFailed, RequestError, TimedOut } from './request-error.ts';
 export type { CallOptions, ConnectionOptions, EndedRequest, Raw, SentRequest } from './send.ts';
 
 /**
- * Client for browsers and games, with a public key, which may read members and bounties. To keep it small, all rejections
+ * Client for browsers and games, with a public key, which may read members, referrals and bounties. To keep it small, all rejections
  * are an `ApiError`: branch on its `code`, such as `CodeNotInGroup`.
  */
 export class PublicAttribution {
   readonly members: MemberLookups;
+  readonly referrals: Referrals;
   readonly bounties: BountyLookups;
 
   /** @throws TypeError if the key is not a public key */
@@ -27,6 +39,7 @@ export class PublicAttribution {
       toError: (rejected: ConstructorParameters<typeof ApiError>[0]) => new ApiError(rejected),
     };
     this.members = new MemberLookups(connection);
+    this.referrals = new Referrals(connection);
     this.bounties = new BountyLookups(connection);
   }
 }

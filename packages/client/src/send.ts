@@ -110,7 +110,7 @@ export async function send<T>(
         headers: { ...headers, ...(requestId && { 'x-request-id': requestId }) },
         body,
       },
-      { signal, limitMs },
+      { signal, limitMs, isText: operation.isText === true },
     );
     if (!(result instanceof RequestError)) return result;
     const delayMs = operation.isRepeatable ? delayAfter(failedTry(result), Math.random()) : null;
@@ -130,7 +130,7 @@ async function tryOnce<T>(
   connection: Connection,
   request: SentRequest,
   init: RequestInit,
-  { signal, limitMs }: { signal: AbortSignal | undefined; limitMs: number },
+  { signal, limitMs, isText }: { signal: AbortSignal | undefined; limitMs: number; isText: boolean },
 ): Promise<Raw<T> | RequestError> {
   connection.onRequest?.(request);
   // Each attempt has a time limit of its own. With one for all, the last attempt would get what the others left.
@@ -155,7 +155,7 @@ async function tryOnce<T>(
     const body = bodyOf(response, await response.text());
     const { status, headers } = response;
     const requestId = headers.get('x-request-id') ?? request.requestId;
-    if (!response.ok || typeof body === 'string')
+    if (!response.ok || (typeof body === 'string') !== isText)
       return connection.toError({ ...failed, requestId, status, headers, body });
     return { data: body as T, status, headers, requestId };
   } catch (error) {

@@ -67,6 +67,8 @@ export interface TransactionPage {
 type RecordOptions = CallOptions & {
   /** Creator group. The default is the publisher's default group. */
   readonly groupId?: string;
+  /** True to make the sent codes the codes of their players, from `transactionDate` on (`playerCodes`). Default: false. */
+  readonly attach?: boolean;
 };
 
 /** Purchases that are credited to creators. */
@@ -97,7 +99,7 @@ export class Transactions extends Resource {
       { body },
     ).catch(async (error) => {
       if (!(error instanceof ApiError && error.status === 409)) throw error;
-      const { groupId: _, ...call } = options;
+      const { groupId: _, attach: __, ...call } = options;
       throw new AlreadyRecorded(error, await this.#rowsOf([body].flat(), call).catch(() => []));
     });
     return callOf(

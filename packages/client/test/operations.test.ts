@@ -11,6 +11,7 @@ import {
   InvalidInput,
   NotFound,
   PlayerNotInGroup,
+  ReferralAccountNotFound,
   Unauthorized,
 } from '../src/index.ts';
 import { purchaseOf } from './calls.ts';
@@ -86,6 +87,29 @@ describe.each(useTargets())('%s', (_, start) => {
     await expect(transactions.record(purchaseOf('too late', late))).rejects.toBeInstanceOf(CodeNotInGroup);
     await expect(playerCodes.attach('p-1', { code: 'ALICE' })).rejects.toBeInstanceOf(Conflict);
     await expect(playerCodes.attach('fan', { code: 'NOBODY' })).rejects.toBeInstanceOf(CodeNotInGroup);
+  });
+
+  test('lists who supports a creator, and attaches the codes of purchases', async () => {
+    const { playerCodes, referrals, transactions } = client();
+    const transactionDate = new Date(Date.now() - 60_000);
+    const bought = purchaseOf('attached', { code: 'BOB', playerId: 'new-fan', transactionDate });
+    expect(await transactions.record(bought, { attach: true })).toMatchObject({ rows: [{ code: 'BOB' }] });
+    expect(await playerCodes.get('new-fan')).toMatchObject({ code: 'BOB' });
+    const own = purchaseOf('own', { code: 'ALICE', playerId: 'p-1', transactionDate });
+    await expect(transactions.record(own, { attach: true })).rejects.toBeInstanceOf(InvalidInput);
+    const supporter = { code: 'BOB', playerId: 'new-fan', referralDate: transactionDate.toISOString() };
+    const { value: page } = await referrals.ofCode('bob').pages().next();
+    expect(page).toMatchObject({
+      totalCount: 1,
+      referralCodes: [{ code: 'BOB' }],
+      referrals: [{ id: expect.any(String), ...supporter }],
+    });
+    expect(await Array.fromAsync(referrals.ofPlayer('p-1'))).toEqual([]);
+    expect(await Array.fromAsync(referrals.ofCode('BOB', { excludeReferralList: true }))).toEqual([]);
+    expect(await referrals.codeOf('p-1')).toBe('ALICE');
+    await expect(referrals.codeOf('nobody')).rejects.toBeInstanceOf(ReferralAccountNotFound);
+    const unknown = referrals.ofCode('NOBODY').pages().next();
+    await expect(unknown).rejects.toBeInstanceOf(ReferralAccountNotFound);
   });
 
   test('creates, replaces, lists and deletes schedules', async () => {

@@ -26,6 +26,7 @@ import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
 import { showSources } from './platform/telemetry/metrics.ts';
+import { referralRoutes } from './player-codes/referral-routes.ts';
 import { playerCodeRoutes } from './player-codes/routes.ts';
 import { alertPage, portalPages } from './portal-api/portal-pages.ts';
 import { portalRoutes } from './portal-api/routes.ts';
@@ -81,10 +82,13 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   groupRoutes(app, db);
   memberRoutes(app, { db, programs, misses });
   playerCodeRoutes(app, { db, clock, programs, misses });
+  referralRoutes(app, { db, clock, programs, misses });
   revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,
     lists,
+    clock,
+    programs,
     recordQueue,
     pages: await service.openPages(),
     reversePayment: operations.reversePayment,

@@ -1,6 +1,7 @@
 import { transactionEvents } from './attributions/described-events.ts';
 import { bountyEvents } from './bounties/described-events.ts';
 import { memberEvents } from './members/described-events.ts';
+import { playerCodeEvents } from './player-codes/described-events.ts';
 import { scheduleEvents } from './revenue-shares/schedules/described-events.ts';
 import { payoutEvents } from './settlement/payouts/described-events.ts';
 import { refundEvents } from './settlement/refunds/examples.ts';
@@ -20,6 +21,7 @@ export const describedEvents: readonly DescribedEvent[] = [
   ...reinstatementEvents,
   ...payoutEvents,
   ...scheduleEvents,
+  ...playerCodeEvents,
   ...webhookEvents,
 ];
 

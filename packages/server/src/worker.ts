@@ -24,6 +24,7 @@ import { startTurns } from './platform/work/publisher-turns.ts';
 import { startReadingBacklog } from './platform/work/read-backlog.ts';
 import { startRepeating, startWhenWoken } from './platform/work/repeat.ts';
 import { reportFailures } from './platform/work/report-failures.ts';
+import { announceEnds } from './player-codes/announce-ends.ts';
 import { purgePlayerCodes } from './player-codes/erase-player-codes.ts';
 import { sendDecisions } from './portal/applications/send-decisions.ts';
 import { sendNotices } from './portal/notices/send-notices.ts';
@@ -63,6 +64,7 @@ const dayMs = 86_400_000;
 const purgeEveryMs = 3_600_000;
 const pollEveryMs = 1_000;
 const wakeCodesEveryMs = 60_000;
+const announceEveryMs = 60_000;
 
 export interface Workers {
   /** Called when this process has written data that may need processing. */
@@ -243,6 +245,10 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await forgetBuyers(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('forgetting buyers'));
+  const announcing = startRepeating(async (stopping) => {
+    if ((await announceEnds(db, clock.now(), stopping)) > 0) delivery.wake();
+    return announceEveryMs;
+  }, report("announcing the ends of players' codes"));
   const { erasureLog } = config;
   const erasing = startRepeating(async (stopping) => {
     if (erasureLog !== null) await eraseDue({ db, sealer, clock }, erasureLog, stopping);
@@ -261,7 +267,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     async stop() {
       stopping.abort();
       await Promise.all(
-        [polling, purging, backlog, forgetting, wakingCodes, erasing, ...polled].map((worker) =>
+        [polling, purging, backlog, forgetting, wakingCodes, announcing, erasing, ...polled].map((worker) =>
           worker.stop(),
         ),
       );

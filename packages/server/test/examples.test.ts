@@ -34,7 +34,7 @@ const story = `
   ping listGroups listMembers getMemberByCode getMemberById getMemberByPlayer generateMember listTiers getTier
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
   createTransactions getTransaction listTransactions getAuthCode linkMember
-  attachPlayerCode getPlayerCode endPlayerCode
+  attachPlayerCode getPlayerCode getPlayerReferrals getCodeReferrals getReferralCode endPlayerCode
   recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction refundTransactions listRefunds
   reinstateRefund updateTransactions`
   .trim()
@@ -195,7 +195,9 @@ const shapes = [
 ];
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timesOfItsOwn: ReadonlySet<string> = new Set([
+  'attachedAt',
   'expiresAt',
+  'referralDate',
   'lastProgressCheck',
   'createdAt',
   'updatedAt',

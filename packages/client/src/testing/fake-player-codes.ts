@@ -1,6 +1,13 @@
-import type { CodeToAttach, PlayerCode } from '../api.generated.ts';
-import { type FakeOperation, problem } from './answers.ts';
+import type { CodeToAttach, Member, PlayerCode } from '../api.generated.ts';
+import { type Answer, type FakeOperation, pageOf, problem } from './answers.ts';
 import { codeTtlInDays, type FakeGroup } from './fake-group.ts';
+
+interface CodeToKeep {
+  playerId: string;
+  member: Member;
+  code: string;
+  fromMs: number;
+}
 
 /** Codes that players have entered in the fake group. */
 export class FakePlayerCodes {
@@ -35,18 +42,25 @@ export class FakePlayerCodes {
       const member = this.#group.memberOf(code);
       if (member === undefined) throw problem(400, 'CodeNotInGroup');
       if (member.playerId === playerId) throw problem(409, 'Conflict');
-      const untilMs = fromMs + codeTtlInDays * 86_400_000;
-      const playerCode = {
-        groupId: 'main',
-        playerId,
-        code: member.codes[0]?.code ?? code,
-        memberId: member.id,
-        attachedAt: new Date(fromMs).toISOString(),
-        expiresAt: new Date(untilMs).toISOString(),
-      };
-      this.#end(playerId, fromMs);
-      this.#codes.push({ playerCode, fromMs, untilMs });
-      return { status: 200, body: playerCode };
+      return { status: 200, body: this.attach({ playerId, member, code, fromMs }) };
+    },
+    getPlayerReferrals: ({ path, query }) => {
+      this.#checkGroup(query);
+      const member = this.#group.member(({ playerId }) => playerId === path.playerId);
+      if (member === undefined) throw problem(400, 'PlayerNotInGroup');
+      return this.#referrals(member, query, { memberId: member.id, codes: member.codes });
+    },
+    getCodeReferrals: ({ path: { code = '' }, query }) => {
+      this.#checkGroup(query);
+      const member = this.#group.memberOf(code);
+      if (member === undefined) throw problem(400, 'ReferralAccountNotFound');
+      return this.#referrals(member, query, { referralCodes: member.codes });
+    },
+    getReferralCode: ({ path, query }) => {
+      this.#checkGroup(query);
+      const member = this.#group.member(({ playerId }) => playerId === path.playerId);
+      if (member === undefined) throw problem(404, 'ReferralAccountNotFound');
+      return { status: 200, body: member.codes[0]?.code ?? '' };
     },
     endPlayerCode: ({ path: { playerId = '' }, query }) => {
       this.#checkGroup(query);
@@ -54,6 +68,57 @@ export class FakePlayerCodes {
       return { status: 200, body: { groupId: 'main', playerId } };
     },
   };
+
+  /** Makes a code the player's from a time on. */
+  attach({ playerId, member, code, fromMs }: CodeToKeep): PlayerCode {
+    const nextMs = Math.min(
+      ...this.#codes
+        .filter((each) => each.playerCode.playerId === playerId && each.fromMs > fromMs)
+        .map((each) => each.fromMs),
+    );
+    const expiresMs = fromMs + codeTtlInDays * 86_400_000;
+    const playerCode = {
+      groupId: 'main',
+      playerId,
+      code: member.codes[0]?.code ?? code,
+      memberId: member.id,
+      attachedAt: new Date(fromMs).toISOString(),
+      expiresAt: new Date(expiresMs).toISOString(),
+    };
+    for (const each of this.#codes)
+      if (each.playerCode.playerId === playerId && each.fromMs <= fromMs)
+        each.untilMs = Math.min(each.untilMs, fromMs);
+    this.#codes.push({ playerCode, fromMs, untilMs: Math.min(expiresMs, nextMs) });
+    return playerCode;
+  }
+
+  #referrals(member: Member, query: URLSearchParams, rest: object): Answer {
+    const now = this.#group.now();
+    const supporters = this.#codes
+      .filter(
+        ({ playerCode, fromMs, untilMs }) =>
+          playerCode.memberId === member.id && fromMs <= now && now < untilMs,
+      )
+      .toSorted((a, b) => b.untilMs - a.untilMs);
+    const { items, ...paging } = pageOf(supporters, query, 100);
+    const referrals = items.map(({ playerCode: { code, playerId, attachedAt } }) => ({
+      id: `referral-${playerId}`,
+      code,
+      playerId,
+      referralDate: attachedAt,
+    }));
+    return {
+      status: 200,
+      body: {
+        groupId: 'main',
+        groupName: 'Main',
+        ...(member.playerId && { playerId: member.playerId }),
+        ...paging,
+        ...rest,
+        referrals: query.get('excludeReferralList') === 'true' ? [] : referrals,
+      },
+    };
+  }
 
   #end(playerId: string, atMs: number): void {
     for (const each of this.#codes)

@@ -61,6 +61,7 @@ export class FakeTransactions {
       if (found !== undefined) return { ...purchase, code: found.code };
       throw reject(`${place(index, 'code')} is @player, but the player had no code at the transactionDate.`);
     });
+    const attach = query.get('attach') === 'true' ? this.#toAttach(entries as NewTransaction[], place) : [];
     const rows = purchases.map((purchase, index) => {
       for (const currency of [purchase.currency, purchase.totalCurrency ?? purchase.currency])
         if (this.#group.disabledCurrencies.includes(currency))
@@ -75,6 +76,7 @@ export class FakeTransactions {
     if (saved.length > 0) {
       const contents = (list: FakeRow[]) => JSON.stringify(list.map(({ content }) => content));
       const isSame = contents(saved) === contents(rows);
+      if (isSame) for (const each of attach) this.#playerCodes.attach(each);
       if (!isSame || query.get('repeat') !== 'return')
         throw new Rejection(409, 'Conflict', { 'x-conflict': isSame ? 'same-content' : 'different-content' });
       return answerOf(
@@ -84,10 +86,28 @@ export class FakeTransactions {
       );
     }
     this.rows.push(...rows);
+    for (const each of attach) this.#playerCodes.attach(each);
     return answerOf(
       rows.map(({ transaction }, index) => withSentShare(transaction, purchases[index])),
       body,
     );
+  }
+
+  /** Returns the codes that `attach=true` makes their players' codes. */
+  #toAttach(entries: readonly NewTransaction[], place: (index: number, name: string) => string) {
+    return entries.flatMap(({ code, playerId, transactionDate }, index) => {
+      const reject = (name: string, rule: string) =>
+        new Rejection(400, { message: `${place(index, name)} ${rule}` });
+      if (code.toLowerCase() === '@player') return [];
+      if (playerId === undefined) throw reject('playerId', 'is required with attach=true.');
+      const fromMs = Date.parse(transactionDate);
+      if (fromMs > this.#group.now())
+        throw reject('transactionDate', 'must not be in the future with attach=true.');
+      const member = this.#group.memberOf(code);
+      if (member?.playerId === playerId)
+        throw reject('code', 'is the player’s own, so it can’t be attached. Send it without attach=true.');
+      return member === undefined ? [] : [{ playerId, member, code, fromMs }];
+    });
   }
 
   #update(transactionId: string | undefined, body: unknown): Answer {

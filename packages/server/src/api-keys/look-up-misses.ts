@@ -8,6 +8,7 @@ import { TokenBuckets } from '../platform/work/token-bucket.ts';
 const misses: ReadonlySet<RefusalCode> = new Set([
   'CodeNotInGroup',
   'PlayerNotInGroup',
+  'ReferralAccountNotFound',
   'MemberNotFound',
   'BountyNotFound',
 ]);

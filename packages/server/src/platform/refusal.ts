@@ -8,6 +8,7 @@ export const refusalCodes = [
   'AccountNotFound',
   'PlayerAlreadyLinked',
   'MemberAlreadyLinked',
+  'ReferralAccountNotFound',
   'MemberNotFound',
   'BountyNotFound',
   'InvalidEventCode',

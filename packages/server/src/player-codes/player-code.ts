@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { standing } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { Tx } from '../platform/database/in-transaction.ts';
+import type { AccountId } from '../platform/database/tables.generated.ts';
 import { Refusal } from '../platform/refusal.ts';
 
 /** Player of a publisher, in one of its creator groups. */
@@ -85,6 +86,20 @@ export async function findPlayerCodes(
         expiresAt: expires_at,
       };
   return found;
+}
+
+/** Finds a code that credits a creator in a group, a primary one if there is one. @returns null if the creator isn't Approved or has none */
+export async function findCreatorCode(
+  db: Db,
+  { publisherId, groupId, memberId }: { publisherId: string; groupId: string; memberId: AccountId },
+): Promise<string | null> {
+  const { rows } = await sql<{ code: string | null }>`
+    select ${codeOf(publisherId, groupId)} as code
+    from membership m
+    where m.publisher_id = ${publisherId} and m.group_id = ${groupId} and m.account_id = ${memberId} and m.status = 'Approved'`.execute(
+    db,
+  );
+  return rows[0]?.code ?? null;
 }
 
 /** Builds an expression for a code that credits the membership `m` in the group, a primary one if there is one. */

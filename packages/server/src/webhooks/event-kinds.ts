@@ -16,6 +16,7 @@ export const optionalEventKinds = [
   'Payout/PayoutLineReturned',
   'RevenueShare/ScheduleStarted',
   'RevenueShare/ScheduleEnded',
+  'Player/CodeExpiring',
 ] as const;
 
 export const eventKinds = [...defaultEventKinds, ...optionalEventKinds] as const;

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Clock } from '../../platform/clock.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { sendJson } from '../../platform/http/answers/error-answers.ts';
+import { warn } from '../../platform/http/answers/warnings.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pairs } from '../../platform/http/bodies/parse-pairs.ts';
 import {
@@ -14,6 +16,8 @@ import {
 import { validatorCompiler } from '../../platform/http/schemas/validator-compiler.ts';
 import { type InputPath, Refusal } from '../../platform/refusal.ts';
 import { inPieces } from '../../platform/work/in-pieces.ts';
+import { type CreatorGroup, type Programs, requireProgram } from '../../publishers/programs.ts';
+import { nowAt } from '../../publishers/publisher-time.ts';
 import { toTransactionRecord } from '../attribution-row.ts';
 import {
   createBody,
@@ -23,9 +27,10 @@ import {
   transactionRecords,
   transactionTags,
 } from '../transaction-schema.ts';
+import { attachSentCodes, requireAttachable } from './attach-sent-codes.ts';
 import { checkEntries, mistakesOf } from './check-entries.ts';
 import { findRepeat } from './find-repeat.ts';
-import { readEntry } from './read-entry.ts';
+import { type Purchase, readEntry } from './read-entry.ts';
 import type { RecordQueue } from './record-queue.ts';
 import { refuseAll } from './refuse-entry.ts';
 import { withPlayerCodes } from './with-player-codes.ts';
@@ -37,6 +42,13 @@ const createQuery = Type.Object({
       default: true,
       description:
         'If `false`, amounts are in major units, such as 12.34 USD, and are converted to minor units.',
+    }),
+  ),
+  attach: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'If `true`, the sent codes also become the codes of their players (`playerId`) from `transactionDate` on, as with `PUT /v1/attributions/players/{playerId}/code`.',
     }),
   ),
   repeat: Type.Optional(
@@ -68,11 +80,23 @@ const createdTransactions = Type.Union([transactionRecord, transactionRecords], 
   },
 });
 
+export interface CreateDeps {
+  db: Db;
+  clock: Clock;
+  programs: Programs;
+  recordQueue: RecordQueue;
+}
+
 /** Registers operation 2 of the contract. */
-export function createTransactionsRoute(
-  app: App,
-  { db, recordQueue }: { db: Db; recordQueue: RecordQueue },
-): void {
+export function createTransactionsRoute(app: App, { db, clock, programs, recordQueue }: CreateDeps): void {
+  const readAttaching = async (
+    { principal: { publisherId }, group }: Pick<FastifyRequest, 'principal'> & { group: CreatorGroup },
+    purchases: readonly Purchase[],
+  ) => {
+    const program = await requireProgram(programs, publisherId);
+    const now = await nowAt(db, clock, publisherId);
+    return { program, group: program.groups.get(group.groupId) ?? group, purchases, now };
+  };
   // Not declared with `operation`, because this route validates its own body for speed.
   app.post(
     '/v1/attributions/transactions',
@@ -130,7 +154,7 @@ export function createTransactionsRoute(
     },
     async (request, reply) => {
       const { publisherId } = request.principal;
-      const { useLDCurrency = true } = request.query;
+      const { useLDCurrency = true, attach = false } = request.query;
       const body = request.body as TransactionEntry | TransactionEntry[];
       const isList = Array.isArray(body);
       const { groupId } = request.group;
@@ -139,12 +163,19 @@ export function createTransactionsRoute(
       ).catch((error) => {
         throw error instanceof Refusal ? refuseAll(mistakesOf(body, useLDCurrency)) : error;
       });
-      const purchases = await withPlayerCodes(db, { publisherId, groupId }, sent, (index, name) =>
-        isList ? [index, name] : [name],
-      );
+      const place = (index: number, name: string) => (isList ? [index, name] : [name]);
+      const purchases = await withPlayerCodes(db, { publisherId, groupId }, sent, place);
+      const attaching = attach ? await readAttaching(request, purchases) : null;
+      if (attaching !== null) await requireAttachable(db, attaching, place);
+      // Codes are attached after the commit of the purchases and before the response, so sending a request again after a lost
+      // response attaches what is missing.
+      const attachAll = async () => {
+        if (attaching !== null && !(await attachSentCodes(db, attaching))) warn(reply, 'code-not-attached');
+      };
       const rows = await recordQueue.record(publisherId, groupId, purchases).catch(async (error) => {
         if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
         const saved = await findRepeat(db, { publisherId, groupId, purchases });
+        if (saved !== null) await attachAll();
         if (saved !== null && requestsReplay(request)) {
           reply.header('x-idempotent-replay', 'true');
           return saved;
@@ -152,6 +183,7 @@ export function createTransactionsRoute(
         reply.header('x-conflict', saved === null ? 'different-content' : 'same-content');
         throw error;
       });
+      if (!reply.hasHeader('x-idempotent-replay')) await attachAll();
       const created = rows.map((row) => toTransactionRecord(row));
       return sendJson(
         reply,

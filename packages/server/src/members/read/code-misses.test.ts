@@ -66,6 +66,8 @@ describe('other lookups with a public key', () => {
     ['a member by id', '/manage/members/id/', 'CodeNotInGroup', 'acc_alice'],
     ["a member's bounties", '/bounties/member/id/', 'MemberNotFound', 'acc_alice'],
     ['a bounty', '/bounties/', 'BountyNotFound', null],
+    ['the referrals of a player', '/referrals/player/', 'PlayerNotInGroup', 'p-1'],
+    ['the referrals of a code', '/referrals/code/', 'ReferralAccountNotFound', 'ALICE'],
   ])('count together with codes: %s', async (_what, path, code, existing) => {
     nowMs += 60_000;
     const first = await ask(`${path}unknown`);

@@ -898,6 +898,9 @@ export interface PlayerCode {
   attached_at: Date;
   membership_id: MembershipId | null;
   expires_at: Date | null;
+  ended_at: Date | null;
+  referral_id: string | null;
+  is_end_told: Generated<boolean>;
 }
 
 export interface PlayerFirstPurchase {

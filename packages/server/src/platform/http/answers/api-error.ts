@@ -10,6 +10,7 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   AccountNotFound: 400,
   PlayerAlreadyLinked: 400,
   MemberAlreadyLinked: 400,
+  ReferralAccountNotFound: 400,
   MemberNotFound: 404,
   BountyNotFound: 400,
   InvalidEventCode: 400,
