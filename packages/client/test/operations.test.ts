@@ -44,7 +44,7 @@ describe.each(useTargets())('%s', (_, start) => {
     expect(await members.getById('acc_alice')).toEqual(alice);
     expect(await members.getByPlayer('p-1')).toEqual(alice);
     await expect(members.get('NOBODY')).rejects.toBeInstanceOf(CodeNotInGroup);
-    await expect(members.getById('acc_nobody')).rejects.toBeInstanceOf(CodeNotInGroup);
+    await expect(members.getById('acc_unknown')).rejects.toBeInstanceOf(CodeNotInGroup);
     await expect(members.getByPlayer('nobody')).rejects.toBeInstanceOf(PlayerNotInGroup);
     await expect(members.get('ALICE', { groupId: 'missing' })).rejects.toBeInstanceOf(InvalidGroup);
     await expect(members.list({ groupId: 'missing' }).pages().next()).rejects.toMatchObject({ status: 404 });
@@ -107,7 +107,7 @@ describe.each(useTargets())('%s', (_, start) => {
     expect(await Array.fromAsync(referrals.ofPlayer('p-1'))).toEqual([]);
     expect(await Array.fromAsync(referrals.ofCode('BOB', { excludeReferralList: true }))).toEqual([]);
     expect(await referrals.codeOf('p-1')).toBe('ALICE');
-    await expect(referrals.codeOf('nobody')).rejects.toBeInstanceOf(ReferralAccountNotFound);
+    await expect(referrals.codeOf('unknown')).rejects.toBeInstanceOf(ReferralAccountNotFound);
     const unknown = referrals.ofCode('NOBODY').pages().next();
     await expect(unknown).rejects.toBeInstanceOf(ReferralAccountNotFound);
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { useLinking } from '../../test/linking.ts';
 import { toAccountId } from '../platform/ids.ts';
-import { countSupporters } from './supporters.ts';
+import { countSupporters, noSupporters } from './supporters.ts';
 
 const start = Date.parse('2026-05-01T00:00:00Z');
 const dayMs = 86_400_000;
@@ -24,12 +24,14 @@ const end = (groupId: string, playerId: string) =>
   service().call('DELETE', `/v1/attributions/players/${playerId}/code?groupId=${groupId}`, {
     key: keys().backend,
   });
-const count = (groupId: string, memberId: string | null, fromMs: number, toMs: number) =>
-  countSupporters(
-    db(),
-    { publisherId: 'aurora', groupId, memberId: memberId === null ? null : toAccountId(memberId) },
-    { from: new Date(fromMs), to: new Date(toMs) },
-  );
+const count = async (groupId: string, memberId: string | null, fromMs: number, toMs: number) => {
+  const creators = { publisherId: 'aurora', memberId: memberId === null ? null : toAccountId(memberId) };
+  const period = { from: new Date(fromMs), to: new Date(toMs) };
+  const figures = await countSupporters(db(), { ...creators, groupId }, period);
+  const inAll = await countSupporters(db(), { ...creators, groupId: null }, period);
+  expect(inAll.get(groupId)).toEqual(figures.get(groupId));
+  return figures.get(groupId) ?? noSupporters;
+};
 
 const hourMs = 3_600_000;
 const codeLasts = 3 * dayMs;
@@ -198,9 +200,9 @@ describe('referral reads', () => {
   });
 
   test.each([
-    ['player/nobody', 400, 'PlayerNotInGroup'],
-    ['player/nobody/code', 404, 'ReferralAccountNotFound'],
-    ['code/NOBODY', 400, 'ReferralAccountNotFound'],
+    ['player/unknown', 400, 'PlayerNotInGroup'],
+    ['player/unknown/code', 404, 'ReferralAccountNotFound'],
+    ['code/UNKNOWN', 400, 'ReferralAccountNotFound'],
     ['code/OLD', 400, 'ReferralAccountNotFound'],
     ['code/RIVAL', 400, 'ReferralAccountNotFound'],
     ['code/a%00b', 400, 'ReferralAccountNotFound'],

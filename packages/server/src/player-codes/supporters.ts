@@ -3,11 +3,12 @@ import { standing } from '../members/standing.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
 
-/** Creator group of a publisher, or one creator in it. */
+/** Creators of a publisher. */
 export interface Supported {
   publisherId: string;
-  groupId: string;
-  /** The creator's account; null for all creators of the group. */
+  /** Creator group; null for all groups. */
+  groupId: string | null;
+  /** The creator's account; null for all creators. */
   memberId: AccountId | null;
 }
 
@@ -27,10 +28,15 @@ export interface Supporter {
   attachedAt: Date;
 }
 
+/** Groups without supporters in the period have no figures. */
+export type FiguresByGroup = ReadonlyMap<string, SupporterFigures>;
+
+export const noSupporters: SupporterFigures = { now: 0, new: 0, ended: 0 };
+
 /**
- * Counts the supporters of a creator or group at the end of a period, and how they changed since its start. Only creators who are
- * Approved now are counted. `now` at the end of the period is `now` at its start, plus `new`, minus `ended`, except for codes that
- * ended more than 90 days ago, which are no longer stored.
+ * Counts the supporters of a creator, or of all creators, by group: at the end of a period, and how they changed since its start. Only
+ * creators who are Approved now are counted. `now` at the end of the period is `now` at its start, plus `new`, minus `ended`, except
+ * for codes that ended more than 90 days ago, which are no longer stored.
  * @param from start of the period, exclusive
  * @param to end of the period, inclusive
  */
@@ -38,24 +44,29 @@ export async function countSupporters(
   db: Db,
   supported: Supported,
   { from, to }: { from: Date; to: Date },
-): Promise<SupporterFigures> {
+): Promise<FiguresByGroup> {
   const { publisherId, groupId } = supported;
-  const player = (alias: string): RawBuilder<unknown> => sql`
-    ${sql.ref(`${alias}.publisher_id`)} = ${publisherId} and ${sql.ref(`${alias}.group_id`)} = ${groupId}
-    and ${sql.ref(`${alias}.player_id`)} = p.player_id and ${sql.ref(`${alias}.membership_id`)} in (select membership_id from own)`;
-  const { rows } = await sql<{ now: number; new: number; ended: number }>`
+  const { rows } = await sql<{ group_id: string } & SupporterFigures>`
     with own as materialized (${membershipsOf(supported)})
-    select count(*) filter (where p.attached_at <= ${to} and p.ended_at > ${to})::int as now,
+    select p.group_id,
+           count(*) filter (where p.attached_at <= ${to} and p.ended_at > ${to})::int as now,
            count(*) filter (where p.attached_at > ${from} and p.attached_at <= ${to} and not exists (
-             select 1 from player_code before where ${player('before')} and before.attached_at < p.attached_at and before.ended_at = p.attached_at
+             select 1
+             from player_code before
+             where before.publisher_id = ${publisherId} and before.group_id = p.group_id and before.player_id = p.player_id
+               and before.membership_id in (select membership_id from own) and before.attached_at < p.attached_at and before.ended_at = p.attached_at
            ))::int as new,
            count(*) filter (where p.ended_at > ${from} and p.ended_at <= ${to} and not exists (
-             select 1 from player_code next where ${player('next')} and next.attached_at = p.ended_at
+             select 1
+             from player_code next
+             where next.publisher_id = ${publisherId} and next.group_id = p.group_id and next.player_id = p.player_id
+               and next.membership_id in (select membership_id from own) and next.attached_at = p.ended_at
            ))::int as ended
     from player_code p
-    where p.publisher_id = ${publisherId} and p.group_id = ${groupId} and p.membership_id in (select membership_id from own)
-      and p.ended_at > ${from}`.execute(db);
-  return rows[0] ?? { now: 0, new: 0, ended: 0 };
+    where p.publisher_id = ${publisherId} and ${groupId === null ? sql`true` : sql`p.group_id = ${groupId}`}
+      and p.membership_id in (select membership_id from own) and p.ended_at > ${from}
+    group by p.group_id`.execute(db);
+  return new Map(rows.map(({ group_id, ...figures }) => [group_id, figures]));
 }
 
 /**
@@ -64,7 +75,7 @@ export async function countSupporters(
  */
 export async function listSupporters(
   db: Db,
-  supported: Supported & { memberId: AccountId },
+  supported: Supported & { groupId: string; memberId: AccountId },
   { at, offset, limit }: { at: Date; offset: number; limit: number },
 ): Promise<{ supporters: Supporter[]; totalCount: number }> {
   const { publisherId, groupId } = supported;
@@ -101,5 +112,6 @@ const membershipsOf = ({ publisherId, groupId, memberId }: Supported): RawBuilde
   select entered.membership_id
   from membership entered
   join membership m on m.publisher_id = ${publisherId} and m.membership_id = ${standing('entered')}
-  where entered.publisher_id = ${publisherId} and entered.group_id = ${groupId} and m.status = 'Approved'
+  where entered.publisher_id = ${publisherId} and m.status = 'Approved'
+    and ${groupId === null ? sql`true` : sql`entered.group_id = ${groupId}`}
     and ${memberId === null ? sql`true` : sql`m.account_id = ${memberId}`}`;

@@ -3,11 +3,13 @@ import { codeRefusals } from '../members/read/code-refusals.ts';
 import { listOwnCodes, listOwnMemberships } from '../members/read/list-own-memberships.ts';
 import type { App } from '../platform/http/app-type.ts';
 import { minor, nullable, oneOf, time } from '../platform/http/schemas/fields.ts';
+import { countSupporters, noSupporters } from '../player-codes/supporters.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { readHome } from '../portal/read-home.ts';
 import { accountsOf } from '../portal/require-portal.ts';
 import { linkOf } from '../publishers/brand/code-link.ts';
 import { readBrand } from '../publishers/brand/read-brand.ts';
+import { nowAt } from '../publishers/publisher-time.ts';
 import type { WaitingAmount } from '../settlement/payouts/waiting.ts';
 import { waitingKinds } from '../settlement/payouts/waiting.ts';
 import { idsOf, memberStatus, membershipFields } from './membership-fields.ts';
@@ -103,7 +105,21 @@ const codeOfCreator = Type.Object(
   { title: 'CreatorCode' },
 );
 
-export function homeRoutes(app: App, { db }: Portal): void {
+/** Period of the changes of supporters. */
+const supporterDays = 30;
+
+const supporters = Type.Object(
+  {
+    now: Type.Integer({
+      description: 'Number of players who entered one of the codes, and whose code is in force.',
+    }),
+    new: Type.Integer({ description: 'Number of them who became supporters in the last 30 days.' }),
+    ended: Type.Integer({ description: 'Number of players whose code ended in the last 30 days.' }),
+  },
+  { title: 'CreatorSupporters' },
+);
+
+export function homeRoutes(app: App, { db, clock }: Portal): void {
   const operation = portalOperations(app, 'Earnings');
   operation(
     ['get', '/home', 'getHome'],
@@ -139,7 +155,11 @@ export function homeRoutes(app: App, { db }: Portal): void {
         {
           groups: Type.Array(
             Type.Object(
-              { ...membership, codes: Type.Array(codeOfCreator, { description: 'The primary code first.' }) },
+              {
+                ...membership,
+                codes: Type.Array(codeOfCreator, { description: 'The primary code first.' }),
+                supporters,
+              },
               { title: 'CodesOfGroup' },
             ),
           ),
@@ -156,10 +176,21 @@ export function homeRoutes(app: App, { db }: Portal): void {
         memberships.map(({ membershipId }) => membershipId),
       );
       const { codeLink } = await readBrand(db, publisherId);
+      const to = await nowAt(db, clock, publisherId);
+      const period = { from: new Date(to.getTime() - supporterDays * 86_400_000), to };
+      const supportersOf = new Map(
+        await Promise.all(
+          accountsOf(request).map(async ({ accountId }) => {
+            const creator = { publisherId, groupId: null, memberId: accountId };
+            return [accountId, await countSupporters(db, creator, period)] as const;
+          }),
+        ),
+      );
       const byMembership = Map.groupBy(codes, ({ membershipId }) => membershipId);
       return {
         groups: memberships.map(({ membershipId, ...rest }) => ({
           ...rest,
+          supporters: supportersOf.get(rest.accountId)?.get(rest.groupId) ?? noSupporters,
           codes: (byMembership.get(membershipId) ?? []).map(({ membershipId: _, ...code }) => ({
             ...code,
             link: codeLink === null || code.refusedFor !== null ? null : linkOf(codeLink, code.code),

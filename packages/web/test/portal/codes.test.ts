@@ -34,6 +34,24 @@ describe.skipIf(!hasBrowser)('Codes', () => {
     expect(one.equals(other), 'the code is in the picture').toBe(false);
   });
 
+  test('shows how many players support the creator', async () => {
+    const person = await portal.creator('fans@example.com', await portal.makeMember('moba', 'FANNED'));
+    const page = await portal.visitAs(person, '/codes');
+    await page.getByText('FANNED').first().waitFor();
+    expect(await page.getByText('supports you').count()).toBe(0);
+    const { status } = await portal
+      .service()
+      .call('PUT', '/v1/attributions/players/fan-1/code?groupId=moba', {
+        key: portal.keys().backend,
+        json: { code: 'FANNED' },
+      });
+    expect(status).toBe(200);
+    await page.reload();
+    await page.getByText('1 player supports you').waitFor();
+    await page.getByText('1 new and 0 ended in the last 30 days').waitFor();
+    await expectFits(page);
+  });
+
   test('copies the link that the publisher has set, and shares it as the QR code', async () => {
     const provision = (codeLink: string) =>
       portal.service().provision(`publisher: { id: aurora, codeLink: ${codeLink} }`);

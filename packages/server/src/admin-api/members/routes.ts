@@ -15,6 +15,7 @@ import { oneMemberRoutes } from './member-routes.ts';
 import { noteRoutes } from './note-routes.ts';
 import { portalRoutes } from './portal-routes.ts';
 import { statementRoutes } from './statement-routes.ts';
+import { supporterRoutes } from './supporter-routes.ts';
 import { tagRoutes } from './tag-routes.ts';
 
 interface MemberDeps {
@@ -43,4 +44,5 @@ export function memberRoutes(
   lookUpRoute(app, service);
   portalRoutes(app, service);
   statementRoutes(app, service, exports);
+  supporterRoutes(app, service);
 }

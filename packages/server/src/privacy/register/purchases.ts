@@ -40,8 +40,8 @@ export const purchases = {
   buyer_forgetting: { none: 'publisher_id forgotten_before metrics_forgotten_before' },
   change_feed: { none: 'publisher_id read_before' },
   player_code: {
-    none: 'publisher_id group_id attached_at expires_at',
-    ids: 'membership_id',
+    none: 'publisher_id group_id attached_at expires_at ended_at is_end_told',
+    ids: 'membership_id referral_id',
     columns: {
       player_id: buyer(
         "id of a player who entered a creator's code",

@@ -33,6 +33,7 @@ import { EditForm } from './edit-form.tsx';
 import { Notes } from './notes.tsx';
 import type { ShownOutcome } from './shown-outcome.ts';
 import { Standing } from './standing.tsx';
+import { Supporters } from './supporters.tsx';
 import { Tags } from './tags.tsx';
 import { keyOf, readKey } from './use-creators.ts';
 
@@ -159,6 +160,7 @@ function Head({ creator }: { creator: Creator }) {
           [t('Tags'), <Tags key="tags" creator={creator} />],
           [t('Player ID'), creator.playerId ?? unknown],
           ...(creator.displayName === null ? [] : [[t('In-game name'), creator.displayName] as const]),
+          [t('Supporters'), <Supporters key="supporters" creator={creator} />],
           [t('Joined'), <When key="joined" at={creator.joinedAt} />],
           ...(creator.removedAt === null
             ? []

@@ -1,10 +1,11 @@
 import { Button, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
-import type { CreatorGroup } from '../../../client/types.gen.ts';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { countSupportersOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { CreatorGroup, Supporters } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Percent } from '../../../ui/percent.tsx';
+import { formatCount, Percent } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -19,7 +20,8 @@ interface GroupsTabProps {
 }
 
 export function GroupsTab({ groups }: GroupsTabProps) {
-  const { may } = usePublisher();
+  const { may, publisherId } = usePublisher();
+  const { data: supporters } = useQuery(countSupportersOptions({ path: { publisherId } }));
   const { query, setQuery } = useUrlState();
   const rows = groups.data ?? [];
   const page = {
@@ -31,7 +33,7 @@ export function GroupsTab({ groups }: GroupsTabProps) {
       <DataTable<CreatorGroup>
         label={t('Creator groups')}
         page={page}
-        columns={columns()}
+        columns={columns(supporters)}
         rowKey={({ groupId }) => groupId}
         rowName={({ name }) => name}
         empty={
@@ -69,7 +71,7 @@ export function GroupsTab({ groups }: GroupsTabProps) {
   );
 }
 
-const columns = (): Column<CreatorGroup>[] => [
+const columns = (supporters: Supporters | undefined): Column<CreatorGroup>[] => [
   { id: 'name', header: t('Group'), cell: ({ name }) => name },
   { id: 'id', header: t('ID'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
   {
@@ -78,6 +80,16 @@ const columns = (): Column<CreatorGroup>[] => [
     cell: ({ isDefault }) => (isDefault ? <StatusBadge tone="good">{t('Default')}</StatusBadge> : null),
   },
   { id: 'share', header: t('Share'), align: 'end', cell: ({ revShare }) => <Percent value={revShare} /> },
+  {
+    id: 'supporters',
+    header: t('Supporters'),
+    align: 'end',
+    hiddenBelow: 'sm',
+    cell: ({ groupId }) =>
+      supporters === undefined
+        ? null
+        : formatCount(supporters.groups.find((each) => each.groupId === groupId)?.now ?? 0),
+  },
   {
     id: 'by',
     header: t('Changed by'),

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { listCodesOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
-import type { CodeRefusal, CreatorCode } from '../../../client/portal/types.gen.ts';
+import type { CodeRefusal, CreatorCode, CreatorSupporters } from '../../../client/portal/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import { CopyCode } from '../../copy-code.tsx';
@@ -36,6 +36,7 @@ export function Page() {
             <section key={`${group.groupId} ${group.accountId}`}>
               {data.groups.length > 1 && <h2 className={classes.group}>{group.groupName}</h2>}
               <MemberNotice status={group.status} groupId={group.groupId} groupName={group.groupName} />
+              <SupporterLine supporters={group.supporters} />
               {group.codes.length === 0 && (
                 <Text c="dimmed">
                   {t('You have no code yet. Ask {publisher} for one.', { publisher: name })}
@@ -55,6 +56,21 @@ export function Page() {
         <Skeletons heights={[150, 150]} />
       )}
     </CreatorPage>
+  );
+}
+
+/** Number of players who support the creator. Nothing if the game doesn't keep players' codes. */
+function SupporterLine({ supporters: { now, new: added, ended } }: { supporters: CreatorSupporters }) {
+  if (now === 0 && added === 0 && ended === 0) return null;
+  return (
+    <p className={classes.supporters}>
+      {t('{now, plural, one {# player supports you} other {# players support you}}', { now })}
+      {(added > 0 || ended > 0) && (
+        <span className={classes.change}>
+          {t('{added} new and {ended} ended in the last 30 days', { added, ended })}
+        </span>
+      )}
+    </p>
   );
 }
 
