@@ -77,7 +77,7 @@ interface PageQuery {
   excludeReferralList?: boolean;
 }
 
-/** Registers the referral reads that released game SDKs make (D56). */
+/** Registers the referral reads that released game SDKs make. */
 export function referralRoutes(app: App, { db, clock, programs, misses }: PlayerCodeDeps): void {
   const readPage = async (
     { publisherId, keyKind }: KeyPrincipal,

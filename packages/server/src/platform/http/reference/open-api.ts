@@ -43,6 +43,10 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
           description:
             'The creator code that a player has entered, for purchases that are sent without a code.',
         },
+        {
+          name: 'Referrals',
+          description: 'Players who support creators.',
+        },
         { name: 'Linking', description: "Links between creators' accounts and players." },
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
