@@ -21,7 +21,7 @@ import { createNotifier } from './notifications/notifier.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
 import type { Database, Db } from './platform/database/database.ts';
-import { mailSender } from './platform/mail/send-mail.ts';
+import { type Mail, mailSender, type SendMail } from './platform/mail/send-mail.ts';
 import { openPages } from './platform/page.ts';
 import type { Sealer } from './platform/secrets/sealer.ts';
 import type { Log } from './platform/telemetry/log.ts';
@@ -54,6 +54,8 @@ export interface Foundation {
   metrics: Metrics;
   /** URLs of the portal's providers, for tests. */
   providerUrls?: ProviderUrls | undefined;
+  /** Sends the portal's emails in the demo, which has no mail server. */
+  sendDemoMail?: SendMail | undefined;
 }
 
 export type Service = ReturnType<typeof composeService>;
@@ -68,8 +70,9 @@ export function composeService(foundation: Foundation) {
   const confirm = joinConfirmations(lookups);
   const programs = createPrograms(lookups, confirm).start();
   const signIn = createSignIn({ config, db, sealer, clock, log });
-  const { sendMail } = signIn;
-  const { providerUrls } = foundation;
+  const { providerUrls, sendDemoMail } = foundation;
+  const sendMail =
+    sendDemoMail === undefined ? signIn.sendMail : (mail: Mail) => sendDemoMail(mail).then(() => true);
   const portal = createPortal({
     ...{ config, db, lookups, background, sealer, clock, log },
     ...{ sendMail, providerUrls },

@@ -9,6 +9,7 @@ import { hasCitus } from '../../platform/database/has-citus.ts';
 import { prepareDatabase } from '../../platform/database/schema/prepare-database.ts';
 import { requireSchema } from '../../platform/database/schema/require-schema.ts';
 import type { App } from '../../platform/http/app-type.ts';
+import { builtPages, isBuilt } from '../../platform/http/pages/serve-page.ts';
 import { checkSecretsKey, describeKey } from '../../platform/secrets/check-secrets-key.ts';
 import { requireKey } from '../../platform/secrets/sealer.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
@@ -22,6 +23,7 @@ import { sealPlainSecrets } from '../installation/seal-plain-secrets.ts';
 import { printable } from '../print/printable.ts';
 import { dashboardLine, dashboardLink } from './dashboard-link.ts';
 import { openDemo, playDemo } from './demo.ts';
+import { demoPortal, portalLine } from './demo-portal.ts';
 import { apiAddress, createOperationsApp, listenAt, operationsAddress } from './listen-at.ts';
 import type { Role } from './roles.ts';
 import { recordServedOrigin } from './served-origin.ts';
@@ -69,11 +71,16 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       const newKey = keyOfEmbedded ?? (await checkSecretsKey(database.db, sealer));
       if (newKey !== null && config.secretsKeys.length > 0) print(describeKey(newKey));
       const demo = installation.isEmbedded ? await openDemo(config.dataDir, database.db) : null;
+      const demoOfPortal = demoPortal({ config, role, isDemo: demo !== null, print });
       const metrics = createMetrics();
       let workers: Workers | null = null;
       const operations = createOperationsApp(config, { log, metrics });
       const stopping = new AbortController();
-      const service = composeService({ config, database, sealer, metrics, log, clock: systemClock });
+      const service = composeService({
+        ...{ database, sealer, metrics, log, clock: systemClock },
+        config: demoOfPortal?.config ?? config,
+        sendDemoMail: demoOfPortal?.sendMail,
+      });
       const app = await buildApp(service, {
         stopping: stopping.signal,
         ...(operations !== undefined && { operations }),
@@ -90,6 +97,7 @@ export async function runService(config: Config, { role, print, warnings }: Run)
       if (installation.isEmbedded && role !== 'worker') forgetOrigin = recordServedOrigin(config, origin);
       greet(print, {
         dashboard: demo === null ? `${origin}/sign-in` : await dashboardLink(database.db, 'aurora', origin),
+        portal: demoOfPortal && (await portalLine(database.db, demoOfPortal.url)),
         role,
         address,
         shownAt,
@@ -141,6 +149,8 @@ interface Greeting {
   role: Role;
   /** Link to the dashboard; an invitation in the demo. */
   dashboard: string;
+  /** Line about the demo's portal; null if it is off. */
+  portal: string | null;
   address: string;
   shownAt: string | null;
   config: Config;
@@ -150,7 +160,7 @@ interface Greeting {
 
 function greet(
   print: (line: string) => void,
-  { role, dashboard, address, shownAt, config, isEmbedded, demoKeys }: Greeting,
+  { role, dashboard, portal, address, shownAt, config, isEmbedded, demoKeys }: Greeting,
 ): void {
   const url = reachable(address);
   const shown = shownAt === null ? (config.operationsPort === 'off' ? null : url) : reachable(shownAt);
@@ -167,6 +177,7 @@ function greet(
   if (role === 'api') print('Processes with --role worker post purchases and deliver webhooks.');
   if (isEmbedded) print(`The database is embedded, in ${config.dataDir}`);
   print(dashboardLine(dashboard));
+  if (portal !== null && isBuilt(builtPages)) print(portal);
   const secret = demoKeys?.find(({ kind }) => kind === 'secret');
   if (demoKeys === null || secret === undefined) return;
   print('\nDemo keys:');
