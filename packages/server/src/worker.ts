@@ -4,7 +4,12 @@ import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { purgeBodies } from './connectors/events/end-bodies.ts';
-import { eventsAtOnce, eventsWait, publishersWithEvents } from './connectors/work/take-events.ts';
+import {
+  eventDueSince,
+  eventsAtOnce,
+  eventsWait,
+  publishersWithEvents,
+} from './connectors/work/take-events.ts';
 import { wakeMissingCodes } from './connectors/work/wake-missing-codes.ts';
 import { workEvents } from './connectors/work/work-events.ts';
 import { decisionsWait, publishersWithDecisions } from './members/applications/decision-mails.ts';
@@ -213,6 +218,7 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
       unattendedPayouts,
       unexplainedLedgers,
       notificationDueSince: service.notifier.oldestDueAt(),
+      connectorDueSince: eventDueSince,
     },
     onError: report('reading the backlog for metrics'),
   });

@@ -1,6 +1,7 @@
 import { beforeAll, expect } from 'vitest';
 import { providerOf } from '../src/connectors/providers/all-providers.ts';
 import type { ConnectorSettings } from '../src/connectors/settings.ts';
+import type { EventDeps } from '../src/connectors/work/deps.ts';
 import { wakeMissingCodes } from '../src/connectors/work/wake-missing-codes.ts';
 import { workEvents } from '../src/connectors/work/work-events.ts';
 import type { Clock } from '../src/platform/clock.ts';
@@ -29,6 +30,8 @@ export interface Connectors extends Omit<Money, 'send'> {
   /** Works on all due events. */
   work(publisherId?: string): Promise<number>;
   wakeCodes(): Promise<number>;
+  /** Returns what a process needs to work on events. */
+  eventDeps(): EventDeps;
   /** Returns the events of a connector, the oldest first. */
   events(shop: Shop, query?: string): Promise<ShownEvent[]>;
   /** Returns the status and reason of each event of an order, the oldest first. */
@@ -114,6 +117,7 @@ export function useConnectors(clock: Clock): Connectors {
       }
     },
     wakeCodes: () => wakeMissingCodes(deps()),
+    eventDeps: deps,
     async events({ id }, query = '') {
       const { status, body } = await ask('GET', `/connectors/${id}/events?${query}`);
       expect(status, JSON.stringify(body)).toBe(200);

@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { violatedConstraint } from '../platform/database/database-errors.ts';
-import { inTransaction } from '../platform/database/in-transaction.ts';
+import { inTransaction, type Tx } from '../platform/database/in-transaction.ts';
 import { requireVisible } from '../platform/inputs.ts';
 import { refuseStaleEdit } from '../platform/version.ts';
 import {
@@ -30,49 +30,56 @@ export interface ConnectorChanges extends ConnectorKey {
  * Changes a connector. While it is paused, events are stored, and worked on when it continues.
  * @throws Refusal InvalidInput, NotFound, Conflict, Stale
  */
-export function changeConnector(
+export const changeConnector = (
   { db, now }: { db: Db; now: Date },
   actor: Actor,
+  changes: ConnectorChanges,
+): Promise<Connector> =>
+  inTransaction(db, (tx) => updateConnector(tx, actor, changes, now)).catch((error) => {
+    throw violatedConstraint(error) === 'connector_name' ? nameTaken(changes.name ?? '') : error;
+  });
+
+/** Changes a connector in a transaction, as `changeConnector` does. */
+export async function updateConnector(
+  tx: Tx,
+  actor: Actor,
   { publisherId, connectorId, version, ...changes }: ConnectorChanges,
+  now: Date,
 ): Promise<Connector> {
   const key = { publisherId, connectorId };
   if (changes.name !== undefined) requireVisible(changes.name, ['name']);
-  return inTransaction(db, async (tx) => {
-    await tx
-      .selectFrom('connector')
-      .select('connector_id')
-      .where('publisher_id', '=', publisherId)
-      .where('connector_id', '=', connectorId)
-      .forUpdate()
-      .execute();
-    const before = toConnector(await readConnectorRow(tx, key));
-    refuseStaleEdit('The connector', version, before.version);
-    const settings =
-      changes.settings === undefined ? before.settings : requireSettings(before.provider, changes.settings);
-    const groupId = changes.groupId === undefined ? before.groupId : changes.groupId;
-    if (groupId !== before.groupId) await requireGroup(tx, publisherId, groupId);
-    const name = changes.name ?? before.name;
-    const pausedAt =
-      changes.isPaused === undefined ? before.pausedAt : changes.isPaused ? (before.pausedAt ?? now) : null;
-    await tx
-      .updateTable('connector')
-      .set({ name, group_id: groupId, settings: JSON.stringify(settings), paused_at: pausedAt })
-      .where('publisher_id', '=', publisherId)
-      .where('connector_id', '=', connectorId)
-      .execute();
-    const after = toConnector(await readConnectorRow(tx, key));
-    if (JSON.stringify(after) !== JSON.stringify(before))
-      await recordChange(tx, actor, {
-        publisherId,
-        action: 'connector.change',
-        target: connectorTarget(key),
-        before: factsOf(before),
-        after: factsOf(after),
-      });
-    return after;
-  }).catch((error) => {
-    throw violatedConstraint(error) === 'connector_name' ? nameTaken(changes.name ?? '') : error;
-  });
+  await tx
+    .selectFrom('connector')
+    .select('connector_id')
+    .where('publisher_id', '=', publisherId)
+    .where('connector_id', '=', connectorId)
+    .forUpdate()
+    .execute();
+  const before = toConnector(await readConnectorRow(tx, key));
+  refuseStaleEdit('The connector', version, before.version);
+  const settings =
+    changes.settings === undefined ? before.settings : requireSettings(before.provider, changes.settings);
+  const groupId = changes.groupId === undefined ? before.groupId : changes.groupId;
+  if (groupId !== before.groupId) await requireGroup(tx, publisherId, groupId);
+  const name = changes.name ?? before.name;
+  const pausedAt =
+    changes.isPaused === undefined ? before.pausedAt : changes.isPaused ? (before.pausedAt ?? now) : null;
+  await tx
+    .updateTable('connector')
+    .set({ name, group_id: groupId, settings: JSON.stringify(settings), paused_at: pausedAt })
+    .where('publisher_id', '=', publisherId)
+    .where('connector_id', '=', connectorId)
+    .execute();
+  const after = toConnector(await readConnectorRow(tx, key));
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    await recordChange(tx, actor, {
+      publisherId,
+      action: 'connector.change',
+      target: connectorTarget(key),
+      before: factsOf(before),
+      after: factsOf(after),
+    });
+  return after;
 }
 
 const factsOf = ({ name, groupId, settings, pausedAt }: Connector) => ({

@@ -4,6 +4,7 @@ import type { Actor } from '../audit/actor.ts';
 import { batchEntries } from '../audit/record-change.ts';
 import { lockForBounties } from '../bounties/define/lock-for-bounties.ts';
 import { putBounties } from '../bounties/define/put-bounty.ts';
+import { putConnector } from '../connectors/put-connector.ts';
 import type { MemberInput } from '../members/put/member-input.ts';
 import { putMember } from '../members/put/put-member.ts';
 import { CollectedRefusals } from '../platform/collect-refusals.ts';
@@ -108,6 +109,11 @@ export async function putProgram(tx: ProgramTx, actor: Actor, program: Program):
     publisher,
     refused.map(({ id }) => id),
   );
+  await putConnectors(
+    context,
+    publisher,
+    refused.map(({ id }) => id),
+  );
   // This runs late, because it locks the publisher's row, which other transactions may need.
   if (!isNew) await putSettings(context, publisher);
   refusals.throwAny();
@@ -171,6 +177,18 @@ const withReason = (member: MemberInput): MemberInput => ({
   ...(member.status !== undefined &&
     member.removalReason === undefined && { removalReason: `${member.status} in the program file` }),
 });
+
+async function putConnectors(
+  { tx, actor, publisherId, refusals }: ApplyContext,
+  { connectors = [] }: Program['publisher'],
+  refusedGroups: readonly string[],
+): Promise<void> {
+  for (const [index, input] of connectors.entries())
+    if (input.group === undefined || !refusedGroups.includes(input.group))
+      await refusals.at(['publisher', 'connectors', index], () =>
+        putConnector(tx, actor, { publisherId, ...input }),
+      );
+}
 
 async function putKeys(
   { tx, actor, publisherId, refusals }: ApplyContext,

@@ -28,6 +28,7 @@ export function findRepetitions({ publisher, groups = [] }: Program): FileProble
   const idOf = ({ id }: { id: string }): string => id;
 
   requireUnique('key', publisher.apiKeys?.map(nameOf), 'publisher', 'apiKeys');
+  requireUnique('connector', publisher.connectors?.map(nameOf), 'publisher', 'connectors');
   requireUnique('group', groups.map(idOf), 'groups');
   for (const [index, { tiers, skuRevShares, schedules = [], members = [] }] of groups.entries()) {
     requireUnique('tier', tiers?.map(nameOf), 'groups', index, 'tiers');

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { keyInput } from '../api-keys/put-key.ts';
 import { bountyInput } from '../bounties/define/bounty-input.ts';
+import { connectorInput } from '../connectors/put-connector.ts';
 import { memberInput } from '../members/put/member-input.ts';
 import { closed } from '../platform/inputs.ts';
 import { groupInput } from '../publishers/put-group.ts';
@@ -34,7 +35,11 @@ const group = Type.Object(
 export const programSchema = Type.Object(
   {
     publisher: Type.Object(
-      { ...publisherInput.properties, apiKeys: Type.Optional(Type.Array(keyInput)) },
+      {
+        ...publisherInput.properties,
+        apiKeys: Type.Optional(Type.Array(keyInput)),
+        connectors: Type.Optional(Type.Array(connectorInput, { maxItems: 100 })),
+      },
       closed,
     ),
     groups: Type.Optional(Type.Array(group)),

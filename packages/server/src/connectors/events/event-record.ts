@@ -33,7 +33,6 @@ export const eventReasons = {
     'Test',
     'TooLate',
     'NothingLeft',
-    'NothingHeld',
     'AlreadyClosed',
     'PaidOut',
   ],

@@ -63,7 +63,7 @@ async function wakeOrder(
 ): Promise<void> {
   await sql`
     update connector_event
-    set status = 'Waiting', next_attempt_at = ${now}, finished_at = null
+    set status = 'Waiting', reason = 'New', next_attempt_at = ${now}, finished_at = null
     where publisher_id = ${publisherId} and connector_id = ${connectorId} and order_id = ${orderId}
       and connector_event_id <> ${eventId} and (
         (status = 'Waiting' and reason in ('NoPurchase', 'NoRefund'))

@@ -36,6 +36,12 @@ export const eventsWait = (now: Date): RawBuilder<unknown> => sql`(
     where e.status = 'Waiting' and e.next_attempt_at <= ${now} and ${isWorkedOn}
   ))`;
 
+/** Scalar SQL expression for the time at which the oldest due event became due. */
+export const eventDueSince = sql`(
+  select min(e.next_attempt_at)
+  from connector_event e
+  where e.status = 'Waiting' and ${isWorkedOn})`;
+
 export async function publishersWithEvents(db: Db, now: Date): Promise<string[]> {
   const { rows } = await sql<{ publisher_id: string }>`
     select distinct e.publisher_id
@@ -47,8 +53,8 @@ export async function publishersWithEvents(db: Db, now: Date): Promise<string[]>
 }
 
 /**
- * Takes some of a publisher's due events, so that no other process works on them. An event isn't taken before those of its order
- * that arrived earlier, except for events that wait for another one.
+ * Takes some of a publisher's due events, so that no other process works on them. Events of an order are worked on one at a time, in
+ * the order of their arrival; only those that wait for another one are passed. A taken event is `New` until its next attempt.
  * @param eventIds only these, even if they aren't due; null for all that are due
  */
 export async function takeEvents(
@@ -63,16 +69,22 @@ export async function takeEvents(
       : sql`e.connector_event_id = any(${[...eventIds]}::uuid[])`;
   const { rows } = await sql<TakenRow>`
     update connector_event
-    set next_attempt_at = ${new Date(now.getTime() + leaseMs)}, attempt_count = attempt_count + 1
+    set reason = 'New', next_attempt_at = ${new Date(now.getTime() + leaseMs)}, attempt_count = attempt_count + 1
     where publisher_id = ${publisherId} and status = 'Waiting' and connector_event_id in (
       select e.connector_event_id
       from connector_event e
       where e.publisher_id = ${publisherId} and e.status = 'Waiting' and ${chosen} and not exists (
         select 1
-        from connector_event earlier
-        where earlier.publisher_id = ${publisherId} and earlier.connector_id = e.connector_id
-          and earlier.order_id = e.order_id and earlier.connector_event_id < e.connector_event_id
-          and earlier.status = 'Waiting' and earlier.reason <> all(${[...letsPass]}::text[])
+        from connector_event other
+        where other.publisher_id = ${publisherId} and other.connector_id = e.connector_id
+          and other.order_id = e.order_id and other.connector_event_id <> e.connector_event_id and other.status = 'Waiting'
+          and (
+            (other.reason = 'New' and other.next_attempt_at > ${now})
+            or (
+              other.connector_event_id < e.connector_event_id
+              and (other.reason <> all(${[...letsPass]}::text[]) or other.next_attempt_at <= ${now})
+            )
+          )
       )
       order by e.next_attempt_at, e.connector_event_id
       limit ${eventsAtOnce}

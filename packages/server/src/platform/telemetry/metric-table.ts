@@ -124,6 +124,10 @@ export const backlogMetrics = {
     'attribution_notification_delay_seconds',
     'Time that the oldest due notification has been waiting to be sent.',
   ),
+  connectorDelaySeconds: gauge(
+    'attribution_connector_delay_seconds',
+    'Time that the oldest due event of a payment provider has been waiting for a worker.',
+  ),
   readAtSeconds: gauge(
     'attribution_backlog_read_timestamp_seconds',
     'Unix time when the backlog metrics were last read.',

@@ -19,6 +19,8 @@ export interface Backlog {
   unexplainedLedgers: RawBuilder<unknown>;
   /** Due time of the oldest unsent notification. */
   notificationDueSince: RawBuilder<unknown>;
+  /** Due time of the oldest event of a payment provider. */
+  connectorDueSince: RawBuilder<unknown>;
 }
 
 export interface ReadBacklogOptions {
@@ -42,13 +44,15 @@ export function startReadingBacklog(options: ReadBacklogOptions): Worker {
       unattendedPayouts: bigint;
       unexplainedLedgers: bigint;
       notificationDueSince: Date | null;
+      connectorDueSince: Date | null;
     }>`
       select ${backlog.oldestUnposted} as "oldestUnposted",
              ${backlog.deliveryDueSince} as "deliveryDueSince",
              ${backlog.failingEndpoints} as "failingEndpoints",
              ${backlog.unattendedPayouts} as "unattendedPayouts",
              ${backlog.unexplainedLedgers} as "unexplainedLedgers",
-             ${backlog.notificationDueSince} as "notificationDueSince"`.execute(db);
+             ${backlog.notificationDueSince} as "notificationDueSince",
+             ${backlog.connectorDueSince} as "connectorDueSince"`.execute(db);
     const [found] = rows;
     if (found === undefined) throw new Error('the backlog has no row');
     const now = clock.now();
@@ -61,6 +65,7 @@ export function startReadingBacklog(options: ReadBacklogOptions): Worker {
     metrics.unattendedPayouts.set(Number(found.unattendedPayouts));
     metrics.unexplainedLedgers.set(Number(found.unexplainedLedgers));
     metrics.notificationDelaySeconds.set(age(found.notificationDueSince));
+    metrics.connectorDelaySeconds.set(age(found.connectorDueSince));
     metrics.readAtSeconds.set(now.getTime() / 1_000);
     return everyMs;
   }, onError);

@@ -1,5 +1,6 @@
 import type { Actor } from '../../audit/actor.ts';
 import { recordExport } from '../../audit/record-export.ts';
+import { readConnectorInputs } from '../../connectors/put-connector.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
 import { asTyped } from '../../platform/program-name.ts';
@@ -67,6 +68,7 @@ async function* programLines(tx: Tx, publisherId: string, now: Date): AsyncGener
   if (codeLink !== null) yield `  codeLink: ${flowYaml(codeLink)}`;
   if (logo !== null) yield "  # Left out, because a file can't express it: the logo.";
   yield* listLines('  ', 'apiKeys', await readKeys(tx, publisherId));
+  yield* listLines('  ', 'connectors', await readConnectorInputs(tx, publisherId));
   const groups = await readGroupSettings(tx, publisherId);
   if (groups.length === 0) return;
   yield '';
