@@ -44,7 +44,7 @@ test.each([
   ['another provider', '{ name: file, provider: xsolla }', /is of stripe/],
   ['an unknown provider', '{ name: new, provider: paypal }', /provider/],
   ['an unknown group', '{ name: new, provider: stripe, group: nowhere }', /no creator group nowhere/],
-  ['an unknown setting', '{ name: new, provider: stripe, settings: { colour: red } }', /colour/],
+  ['an unknown setting', '{ name: new, provider: stripe, settings: { color: red } }', /color/],
   [
     'a foreign setting',
     '{ name: new, provider: stripe, settings: { isShopAddress: true } }',
