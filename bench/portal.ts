@@ -16,14 +16,16 @@ import {
   signInStar,
   starGroup,
 } from './portal/people.ts';
+import { measurePhone, phoneTargets } from './portal/phone.ts';
 import { percentile } from './web/admin-api.ts';
+import { openBrowser } from './web/browser.ts';
 import { lightLoad } from './web/light-load.ts';
 import { logProgress } from './web/progress.ts';
 import { requestedRows } from './web/requested-rows.ts';
 
 /**
  * Measures the creators' portal: Home and Earnings of a creator with many purchases over a year, a million by default
- * (`--rows 5m`), none of them paid, while purchases come in; and the effect of 500 connected stream alerts on recording: if their
+ * (`--rows 5m`), none of them paid, while purchases come in; the pages on a phone, with slow 4G and with a slow processor; and the effect of 500 connected stream alerts on recording: if their
  * creators have a purchase every ten seconds, and if half of all purchases are theirs, which is several per second for each.
  */
 const rows = requestedRows(process.argv, 1_000_000);
@@ -51,6 +53,10 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 30 }, async 
   const creator = await signInStar(service, database);
   const load = lightLoad(service);
   const pages = await measurePages(creator);
+  const browser = await openBrowser();
+  if (browser === null) logProgress('Chromium was not found (CHROMIUM_PATH), so the pages are not measured');
+  const phone = browser === null ? null : await measurePhone(browser, creator);
+  await browser?.close();
   const came = await load.stop();
 
   const quiet = await makeAlerts(service, database, await makeQuiet(database, overlayCount));
@@ -91,6 +97,7 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 30 }, async 
           direction: 'at most',
         }),
       ),
+      ...(phone === null ? [] : phoneTargets(phone)),
       {
         what: `recording with ${overlayCount} overlays / without`,
         value: usual.ratio,

@@ -21,6 +21,9 @@ export const portalSettings = { PORTAL_URL: `${origin}/creators`, SMTP_URL: 'smt
 
 /** Creator who is signed in to the portal. */
 export interface Creator {
+  /** URL of the service, which also serves the pages. */
+  url: string;
+  cookie: { name: string; value: string };
   /** Sends a request to a path of the portal's API. @throws Error unless the response is 200 */
   ask(path: string): Promise<string>;
 }
@@ -59,7 +62,10 @@ export async function signInStar(service: BenchService, { db }: Database): Promi
     startSession(tx, { userId, startedWith: null }, browser, new Date()),
   );
   const cookie = sessionCookie(origin, token).split(';')[0] ?? '';
+  const [name = '', value = ''] = cookie.split('=');
   return {
+    url: service.url,
+    cookie: { name, value },
     async ask(path) {
       const response = await fetch(`${service.url}/portal/v1${path}`, {
         headers: { cookie, origin, 'sec-fetch-site': 'same-origin' },
