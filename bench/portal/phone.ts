@@ -17,7 +17,7 @@ import type { Target } from '../lib/report.ts';
 import { logProgress } from '../web/progress.ts';
 import type { Creator } from './people.ts';
 
-/** How much slower than this machine's the processor of a phone is assumed to be. */
+/** Factor by which a phone's processor is assumed to be slower than this machine's. */
 const slowerBy = 4;
 const interactionMs = 100;
 

@@ -180,6 +180,28 @@ describe('the CSV of a statement', () => {
     expect((await csvOf(statement)).text).toBe(text);
   });
 
+  test.each([
+    ['USD', [10, 20], ['0.10', '0.20', '0.30']],
+    ['JPY', [1_000, 234], ['1000', '234', '1234']],
+    ['BHD', [1_001, 2_002], ['1.001', '2.002', '3.003']],
+  ] as const)('and its PDF have the decimal places of %s', async (currency, subtotals, amounts) => {
+    for (const subtotal of subtotals) await earn(scene.group, 'A', subtotal, { currency });
+    await settle();
+    await months.close();
+    const [statement] = await listed();
+    const { lines } = await csvOf(statement);
+    expect(lines.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ['opening', (0).toFixed(amounts[2].split('.')[1]?.length ?? 0)],
+      ...amounts.slice(0, 2).map((amount) => ['earned', amount]),
+      ['closing', amounts[2]],
+    ]);
+    const [found] = (await listStatements(db(), 'aurora', await membershipsOf())).statements;
+    if (found === undefined) throw new Error('there is no statement');
+    const { pieces } = textOfPdf(await drawStatement(found));
+    const closing = pieces.slice(pieces.indexOf('Closing balance'));
+    expect(closing[1]).toBe(`${amounts[2]} ${currency}`);
+  });
+
   test('finds the purchases of many postings, in any order of their dates', async () => {
     for (let posting = 0; posting < 130; posting += 1) {
       const transactionDate = posting % 3 === 0 ? '2021-05-05T00:00:00Z' : new Date().toISOString();

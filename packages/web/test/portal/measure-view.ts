@@ -9,7 +9,7 @@ export const viewBudget = { bytes: 165_000, paintMs: 2_500, layoutShift: 0.05, r
 export const watchPaint = `new PerformanceObserver((list) => { window.largestPaintMs = list.getEntries().at(-1).startTime; })
   .observe({ type: 'largest-contentful-paint', buffered: true });`;
 
-/** What a page needs until it is complete. */
+/** Figures of a page until it is complete. */
 export interface View {
   bytes: number;
   paintMs: number;
