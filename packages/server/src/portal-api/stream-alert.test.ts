@@ -1,122 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import pg from 'pg';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { until } from '../../test/attribution-process.ts';
-import type { Browser } from '../../test/browser.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { findText } from '../../test/find-text.ts';
-import { purchase } from '../../test/fixtures.ts';
-import { portalUrl, usePortal } from '../../test/portal.ts';
-import { type Answer, startService, type TestService } from '../../test/test-service.ts';
-import { newRowId, randomBase62, toAccountId } from '../platform/ids.ts';
+import { at, path, useStreamAlerts } from '../../test/stream-alerts.ts';
+import { randomBase62, toAccountId } from '../platform/ids.ts';
 import { erasePerson } from '../portal/erase-person.ts';
 import { hashSecret } from '../portal/stream-alert/alerts.ts';
 
-let aheadMs = 0;
-const clock = { now: () => new Date(Date.now() + aheadMs) };
-const portal = await usePortal({ clock });
+const { portal, time, clock, ask, secretOf, another, showFor, streamer, opened, sale, record, productsOf } =
+  await useStreamAlerts();
 const { service, db, query, creator, makeMember } = portal;
-
-const at = '?publisher=aurora';
-const path = '/portal/v1/stream-alert/purchases';
-
-/** Asks as an overlay does. */
-const ask = (secret: string, after: string | null = null, to: TestService = service()): Promise<Answer> =>
-  to.call('GET', after === null ? path : `${path}?after=${after}`, {
-    key: null,
-    headers: { authorization: `Bearer ${secret}` },
-  });
-
-async function secretOf(from: Browser): Promise<string> {
-  const { status, body } = await from.post(`/stream-alert/address${at}`, {});
-  expect(status).toBe(200);
-  const [page, secret = ''] = body.address.split('#');
-  expect([page, secret]).toEqual([`${portalUrl}/alert`, expect.stringMatching(/^[0-9A-Za-z]{32}$/)]);
-  return secret;
-}
-
-/** Starts another process of the same installation. */
-const another = (): Promise<TestService> =>
-  startService({
-    beside: service(),
-    environment: { PORTAL_URL: portalUrl, SMTP_URL: portal.sink().url, TRUST_PROXY: '127.0.0.1' },
-  });
-
-/** Makes overlays show each purchase for a number of seconds. */
-async function showFor(from: Browser, showSeconds: number): Promise<void> {
-  const settings = { text: '{product}', placement: 'top', showSeconds };
-  expect((await from.send('PUT', `/stream-alert${at}`, settings)).status).toBe(200);
-}
-
-let people = 0;
-/** Creates a creator with a stream alert. */
-async function streamer() {
-  people += 1;
-  const name = `STREAMER${people}`;
-  const memberId = await makeMember('moba', name);
-  const from = await creator(`streamer${people}@example.com`, memberId);
-  return { code: name, memberId, from, secret: await secretOf(from) };
-}
-
-/** Opens an overlay. @returns its cursor */
-async function opened(secret: string): Promise<string> {
-  const { status, body } = await ask(secret);
-  expect([status, body.purchases, body.more]).toEqual([200, [], 0]);
-  return body.cursor;
-}
-
-const sale = (code: string, changes: object = {}) =>
-  purchase({ code, transactionDate: clock.now().toISOString(), ...changes });
-
-async function record(...sent: readonly ReturnType<typeof sale>[]): Promise<void> {
-  const answer = await portal.record(sent.length === 1 ? sent[0] : sent, { query: '?groupId=moba' });
-  expect(answer).toMatchObject({ status: 200 });
-}
-
-const productsOf = ({ status, body }: Answer): string[] => {
-  expect(status).toBe(200);
-  return body.purchases.map(({ product }: { product: string }) => product);
-};
-
-/** Adds stream alerts of people without accounts. @returns their secrets */
-async function addAlerts(publisherId: string, count: number): Promise<string[]> {
-  const secrets = Array.from({ length: count }, () => randomBase62(32));
-  const ids = secrets.map(() => newRowId());
-  await sql`
-    insert into portal_user (user_id, email, created_at)
-    select id, id || '@example.com', now() from unnest(${ids}::text[]) as n (id)`.execute(db());
-  await sql`
-    insert into stream_alert (publisher_id, user_id, secret_hash, created_at, text, placement, show_seconds, seen_at)
-    select ${publisherId}, id, secret_hash, now(), '{product}', 'top', 6, now()
-    from unnest(${ids}::text[], ${secrets.map(hashSecret)}::bytea[]) as n (id, secret_hash)`.execute(db());
-  return secrets;
-}
-
-const removeAlerts = (secrets: readonly string[]) =>
-  query(sql`delete from stream_alert where secret_hash = any(${secrets.map(hashSecret)}::bytea[])`);
-
-/** Returns true for a 503 that isn't about stream alerts: a busy machine's database responds too late. */
-const isBusy = (status: number, body: string): boolean => status === 503 && !body.includes('stream alerts');
-
-/** Asks with all secrets at once, without sockets, until each request is rejected. @returns the rejections so far */
-function askAll(secrets: readonly string[], after: string) {
-  const rejections: Answer[] = [];
-  const all = secrets.map(async (secret) => {
-    for (;;) {
-      const { statusCode: status, body } = await service().app.inject({
-        url: `${path}?after=${after}`,
-        headers: { authorization: `Bearer ${secret}` },
-      });
-      // Nothing was recorded within 20 seconds, or the machine is busy.
-      if (status === 200 || isBusy(status, body)) continue;
-      rejections.push({ status, body: JSON.parse(body) } as Answer);
-      return;
-    }
-  });
-  return { rejections, done: Promise.all(all) };
-}
-
-const statusesOf = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).toSorted();
 
 describe('an overlay', () => {
   test('shows a purchase as soon as it is recorded, without anything about the buyer', async () => {
@@ -209,15 +102,31 @@ describe('an overlay', () => {
     expect(productsOf(await ask(secret, cursor))).toEqual(['Real']);
   });
 
+  test('shows nothing of an import of old purchases, and what is sold meanwhile', async () => {
+    const { code, secret } = await streamer();
+    const cursor = await opened(secret);
+    const waiting = ask(secret, cursor);
+    for (let day = 1; day <= 3; day += 1) {
+      const transactionDate = new Date(clock.now().getTime() - day * 86_400_000).toISOString();
+      await record(...Array.from({ length: 100 }, () => sale(code, { transactionDate, description: 'Old' })));
+    }
+    await record(sale(code, { description: 'New' }));
+    const { body } = await waiting;
+    expect([body.purchases.map(({ product }: { product: string }) => product), body.more]).toEqual([
+      ['New'],
+      0,
+    ]);
+  });
+
   test('that lost its connection shows what it missed, but nothing that is older than half a minute', async () => {
     const { code, secret } = await streamer();
     const cursor = await opened(secret);
     await record(sale(code, { description: 'Missed' }));
     expect(productsOf(await ask(secret, cursor))).toEqual(['Missed']);
     expect(productsOf(await ask(secret, cursor)), 'the response was lost').toEqual(['Missed']);
-    aheadMs = 60_000;
+    time.aheadMs = 60_000;
     onTestFinished(() => {
-      aheadMs = 0;
+      time.aheadMs = 0;
     });
     const waiting = ask(secret, cursor);
     await query(sql`update stream_alert set tested_at = ${clock.now()}`);
@@ -351,120 +260,5 @@ describe('the creator', () => {
     expect(await query(sql`select 1 from stream_alert where secret_hash = ${hashSecret(secret)}`)).toEqual(
       [],
     );
-  });
-});
-
-describe('the bounds', () => {
-  test('three requests may wait with one secret, and a client that leaves makes room', async () => {
-    const { from, code, secret } = await streamer();
-    const cursor = await opened(secret);
-    const first = askAll(Array(4).fill(secret), cursor);
-    await until('the rejection', () => first.rejections.length > 0);
-    expect(first.rejections[0]?.body).toMatchObject({
-      code: 'RateLimited',
-      message: 'This stream alert is already open 3 times. Close one of them.',
-    });
-    const next = await secretOf(from);
-    await first.done;
-    expect(statusesOf(first.rejections)).toEqual([401, 401, 401, 429]);
-
-    const after = await opened(next);
-    const leaving = new AbortController();
-    const headers = { authorization: `Bearer ${next}` };
-    const { promise: isFull, resolve } = Promise.withResolvers<void>();
-    const gone = [1, 2, 3, 4].map(async () => {
-      const url = `${service().url}${path}?after=${after}`;
-      const answer = await fetch(url, { headers, signal: leaving.signal }).catch(() => null);
-      if (answer?.status === 429) resolve();
-      return answer?.status ?? 0;
-    });
-    await isFull;
-    leaving.abort();
-    expect((await Promise.all(gone)).toSorted()).toEqual([0, 0, 0, 429]);
-    const patiently = async (): Promise<Answer> => {
-      for (;;) {
-        const answer = await ask(next, after);
-        if (answer.status !== 429) return answer;
-        await sleep(200);
-      }
-    };
-    const three = [patiently(), patiently(), patiently()];
-    await record(sale(code, { description: 'For all' }));
-    for (const answer of await Promise.all(three)) expect(productsOf(answer)).toEqual(['For all']);
-  });
-
-  test('500 may wait for one publisher, and 600 in one process', async () => {
-    const cursor = `${clock.now().getTime().toString(36)}`;
-    const [one, two] = await Promise.all([addAlerts('full-1', 501), addAlerts('full-2', 101)]);
-    const first = askAll(one, cursor);
-    await until('the first rejection', () => first.rejections.length > 0);
-    expect(first.rejections[0]?.body).toMatchObject({
-      code: 'RateLimited',
-      message: 'Too many stream alerts of this publisher are open. Try again in a few seconds.',
-    });
-    const rest = askAll(two, cursor);
-    // If a request ends while the others are still coming in, it may be the one that is rejected.
-    await until('the next rejection', () => first.rejections.length + rest.rejections.length > 1);
-    expect((first.rejections[1] ?? rest.rejections[0])?.body).toMatchObject({
-      code: 'Unavailable',
-      message: 'Too many stream alerts are connected. Try again in a few seconds.',
-    });
-    await removeAlerts([...one, ...two]);
-    await Promise.all([first.done, rest.done]);
-    expect(statusesOf([...first.rejections, ...rest.rejections])).toEqual([
-      ...Array(600).fill(401),
-      429,
-      503,
-    ]);
-  });
-
-  test('all overlays of a publisher share one read in each round', async () => {
-    const secrets = await addAlerts('aurora', 40);
-    const statements = vi.spyOn(pg.Client.prototype, 'query');
-    onTestFinished(() => statements.mockRestore());
-    const reads = (): number =>
-      statements.mock.calls.filter(([asked]: unknown[]) =>
-        (typeof asked === 'string' ? asked : (asked as { text: string }).text).includes(
-          'partition by membership_id',
-        ),
-      ).length;
-    const startedMs = performance.now();
-    const { rejections, done } = askAll(secrets, clock.now().getTime().toString(36));
-    await until('several rounds', () => reads() >= 4);
-    const elapsedMs = performance.now() - startedMs;
-    expect(reads()).toBeLessThanOrEqual(elapsedMs / 1_000 + 2);
-    await removeAlerts(secrets);
-    await done;
-    expect(new Set(statusesOf(rejections))).toEqual(new Set([401]));
-  });
-
-  test('requests that repeat without waiting are limited', async () => {
-    const { secret } = await streamer();
-    const statuses = await Promise.all(
-      Array.from({ length: 200 }, async () => {
-        const { statusCode, body } = await service().app.inject({
-          url: path,
-          headers: { authorization: `Bearer ${secret}` },
-        });
-        return isBusy(statusCode, body) ? 'busy' : statusCode;
-      }),
-    );
-    expect(new Set(statuses.filter((status) => status !== 'busy'))).toEqual(new Set([200, 429]));
-  });
-
-  test('a service that stops ends the waiting requests at once', async () => {
-    const { secret } = await streamer();
-    const stopping = await another();
-    const cursor = await opened(secret);
-    const own = sql`secret_hash = ${hashSecret(secret)}`;
-    const seen = () => query(sql`select 1 from stream_alert where ${own} and seen_at is not null`);
-    await query(sql`update stream_alert set seen_at = null where ${own}`);
-    const waiting = ask(secret, cursor, stopping);
-    await until('the request', async () => (await seen()).length === 1);
-    const startedMs = performance.now();
-    const closed = stopping.close();
-    expect((await waiting).body).toMatchObject({ purchases: [], more: 0 });
-    await closed;
-    expect(performance.now() - startedMs, 'without the 20 seconds of the request').toBeLessThan(12_000);
   });
 });
