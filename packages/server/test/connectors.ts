@@ -139,6 +139,7 @@ function asLive(body: any): unknown {
   const live = structuredClone(body);
   if ('livemode' in live) live.livemode = true;
   if ('test' in live) live.test = false;
+  for (const event of live.events ?? []) event.live = true;
   if (live.order?.mode !== undefined) live.order.mode = 'default';
   for (const transaction of [live.transaction, live.billing?.transaction])
     if (transaction !== undefined) delete transaction.dry_run;

@@ -89,6 +89,12 @@ export const connectorSettings = Type.Object(
         description: 'Number of months for which renewals of a subscription count; 0 by default.',
       }),
     ),
+    isTestAccount: Type.Optional(
+      Type.Boolean({
+        description:
+          'True if all events are tests, for the test account of a provider whose events don’t say so.',
+      }),
+    ),
     stripeSales: Type.Optional(
       Type.String({
         enum: ['checkout', 'payment_intent'],

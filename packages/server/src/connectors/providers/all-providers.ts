@@ -1,9 +1,12 @@
 import type { Provider } from '../provider.ts';
+import { fastspring } from './fastspring.ts';
 import { generic } from './generic.ts';
+import { paddle } from './paddle.ts';
 import { stripe } from './stripe.ts';
+import { tebex } from './tebex.ts';
 import { xsolla } from './xsolla.ts';
 
-export const providers: readonly Provider[] = [stripe, xsolla, generic];
+export const providers: readonly Provider[] = [stripe, xsolla, paddle, fastspring, tebex, generic];
 
 export const providerIds: readonly string[] = providers.map(({ id }) => id);
 

@@ -87,7 +87,7 @@ describe.each(providers.map((provider) => [provider.id, provider] as const))('%s
   test('reads each of its fixtures, and gives each event a key of its own', () => {
     const of = { orderId: '1001', code: 'ALICE', playerId: 'p-1', now };
     const keys = provider.fixtures.map((fixture) => {
-      const [event, ...others] = provider.read(structuredClone(fixture.body(of)), {});
+      const [event, ...others] = provider.read(structuredClone(fixture.body(of)), { isTestAccount: true });
       expect(others).toEqual([]);
       expect(event?.isTest, fixture.name).toBe(true);
       return event?.key;
