@@ -48,7 +48,7 @@ const notAudited: Readonly<Record<string, string>> = {
   refundTransactions:
     'adds an entry for each refund; src/settlement/refunds/refund-several.test.ts counts them',
   'connectors test':
-    'waits for a process that works on its event; src/connectors/door.test.ts reads its entry',
+    'waits for a process that works on its event; src/connectors/addresses.test.ts reads its entry',
   'webhooks listen': 'goes on until it is stopped; src/webhooks/audited-webhooks.test.ts stops it',
   serve: 'works for all publishers; what its workers change by themselves has tests of its own',
   migrate: "is the schema's own, before there is a log",

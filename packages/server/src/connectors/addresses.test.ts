@@ -9,7 +9,7 @@ const { shop, send, deliver, work, outcomes, events, get, owner, service } = con
 let orders = 0;
 const newOrder = (): string => {
   orders += 1;
-  return `pi_door_${orders}`;
+  return `pi_address_${orders}`;
 };
 
 test('an unknown address is answered as any other, without reading the body', async () => {
