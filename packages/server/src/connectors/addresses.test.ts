@@ -94,6 +94,23 @@ test('a signed body that is no event is stored as unreadable, and read again aft
   expect((await get('generic:7')).body[0].transaction).toMatchObject({ subtotal: 500, code: 'ALICE' });
 });
 
+test('texts that a database can’t store are stored without their control characters', async () => {
+  const own = await shop('generic');
+  const order = {
+    id: 'nul\u0000-1',
+    creatorCode: 'ALICE\u0000',
+    playerId: 'p\u0007',
+    subtotal: 5,
+    currency: 'USD',
+  };
+  const event = { id: 'e\u0000', type: 'order.paid', time: now.toISOString(), order };
+  expect((await send(own, event)).status).toBe(200);
+  expect((await send(own, { ...event, id: 'other', type: 'nul\u0000' })).status).toBe(200);
+  await work();
+  expect(await outcomes(own)).toEqual(['Done Recorded', 'Ignored Type']);
+  expect((await get('nul -1')).body[0].transaction).toMatchObject({ code: 'ALICE', subtotal: 5 });
+});
+
 test('a body of more than 1 MiB is rejected', async () => {
   const stripe = await shop('stripe');
   const raw = Buffer.alloc(1024 * 1024 + 1, ' ');

@@ -22,11 +22,14 @@ export const atPointer = (body: unknown, pointer: string | undefined): unknown =
           .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')),
       );
 
-/** Returns a text or a number as text; null if it is absent, empty, or another kind of value. */
+/**
+ * Returns a text or a number as text, without control characters, of which PostgreSQL can't store all; null if it is absent, empty, or
+ * another kind of value.
+ */
 export function textOf(value: unknown, maxLength = 255): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
   if (typeof value !== 'string') return null;
-  const text = value.trim();
+  const text = value.replaceAll(/\p{Cc}/gu, ' ').trim();
   return text === '' ? null : text.slice(0, maxLength);
 }
 
