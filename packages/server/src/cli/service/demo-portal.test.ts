@@ -50,7 +50,7 @@ test('a newcomer opens the demo’s portal with the printed link, and later with
   const environment = { DATA_DIR: folder.path, PORT: String(port) };
   const first = await startServer(environment);
   const [, token = ''] = await until('the link', () =>
-    /Creators' portal: http:\/\/localhost:\d+\/creators\/invitation#(\S+) {2}\(as the creator Alice/.exec(
+    /Creators' portal: http:\/\/localhost:\d+\/creators\/invitation#(\S+) {2}\(as the creator Ember/.exec(
       first.stdout(),
     ),
   );
@@ -65,10 +65,10 @@ test('a newcomer opens the demo’s portal with the printed link, and later with
   await first.ended;
 
   const second = await startServer(environment);
-  await until('the line', () => second.stdout().includes('/creators/enter  (sign in as alice@example.com;'));
-  const asked = await post(second, port, '/auth/codes', { email: 'alice@example.com' });
+  await until('the line', () => second.stdout().includes('/creators/enter  (sign in as ember@example.com;'));
+  const asked = await post(second, port, '/auth/codes', { email: 'ember@example.com' });
   const [, code = ''] = await until('the email', () =>
-    /Email to alice@example\.com: [^\n]+\n[\s\S]*?\b([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\b/.exec(
+    /Email to ember@example\.com: [^\n]+\n[\s\S]*?\b([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4})\b/.exec(
       second.stdout(),
     ),
   );
@@ -80,7 +80,7 @@ test('a newcomer opens the demo’s portal with the printed link, and later with
 
   const elsewhere = await startServer({ ...environment, HOST: '0.0.0.0' });
   expect(elsewhere.stdout()).not.toContain("Creators' portal");
-  expect(await post(elsewhere, port, '/auth/codes', { email: 'alice@example.com' })).toMatchObject({
+  expect(await post(elsewhere, port, '/auth/codes', { email: 'ember@example.com' })).toMatchObject({
     status: 404,
   });
   elsewhere.kill('SIGTERM');

@@ -11,7 +11,8 @@ import { inviteCreator } from '../../portal/invite-creator.ts';
 import { readPortalOfMember } from '../../portal/portal-of-member.ts';
 import type { Role } from './roles.ts';
 
-const creator = { publisherId: 'aurora', accountId: 'acc_alice' as AccountId, email: 'alice@example.com' };
+/** Creator with the most purchases. */
+const creator = { publisherId: 'aurora', accountId: 'acc_ember' as AccountId, email: 'ember@example.com' };
 
 /** Creators' portal of the demo, whose emails are printed. */
 export interface DemoPortal {
@@ -58,9 +59,9 @@ export async function portalLine(db: Db, url: string): Promise<string> {
     const { connected } = await readPortalOfMember(db, creator, systemClock.now());
     if (connected !== null) return `${enter}  (sign in as ${creator.email}; the email is printed here)`;
     const { token } = await inviteCreator(db, serviceActor, creator, systemClock.now());
-    return `Creators' portal: ${url}/invitation#${token}  (as the creator Alice; emails to creators are printed here)`;
+    return `Creators' portal: ${url}/invitation#${token}  (as the creator Ember; emails to creators are printed here)`;
   } catch (error) {
-    // Alice may have been removed from the demo, and a full disk must not prevent the service from starting.
+    // Ember may have been removed from the demo, and a full disk must not prevent the service from starting.
     if (!(error instanceof Refusal) && unavailability(error) === null) throw error;
     return `${enter}  (emails to creators are printed here)`;
   }

@@ -8,9 +8,9 @@ import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { CopyCode } from '../../copy-code.tsx';
-import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { usePublisher } from '../../publisher.ts';
+import { YouPage } from '../../you-page.tsx';
 import classes from './auth-code.module.css';
 
 /** Page that shows a new auth code, with which a publisher or its game links a player to the creator's account. */
@@ -24,7 +24,7 @@ export function Page() {
     announce(t('New code: {code}', { code: data.authCode }));
   };
   return (
-    <CreatorPage title={t('Auth code')}>
+    <YouPage title={t('Auth code')}>
       <Stack>
         <Text>
           {t(
@@ -47,7 +47,7 @@ export function Page() {
           )}
         </Text>
       </Stack>
-    </CreatorPage>
+    </YouPage>
   );
 }
 

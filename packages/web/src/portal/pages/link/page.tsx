@@ -12,6 +12,7 @@ import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
 import { goTo } from '../../place.ts';
 import { accountsQuery, rememberPublisher } from '../../publisher.ts';
+import { YouPage } from '../../you-page.tsx';
 
 /** Page that connects a creator account with an auth code, after showing what that means. */
 export function Page() {
@@ -35,7 +36,7 @@ function TypeCode({ onFound }: { onFound(found: { code: string; preview: ClaimPr
     });
   };
   return (
-    <CreatorPage title={t('Connect an account')}>
+    <YouPage title={t('Connect an account')}>
       <form noValidate onSubmit={submit}>
         <Stack>
           <Text>
@@ -57,7 +58,7 @@ function TypeCode({ onFound }: { onFound(found: { code: string; preview: ClaimPr
           </Button>
         </Stack>
       </form>
-    </CreatorPage>
+    </YouPage>
   );
 }
 

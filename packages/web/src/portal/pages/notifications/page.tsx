@@ -10,17 +10,17 @@ import type { NotificationChoice } from '../../../client/portal/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
-import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { Skeletons } from '../../skeletons.tsx';
 import { subjectWords } from '../../subject-words.ts';
+import { YouPage } from '../../you-page.tsx';
 import classes from './notifications.module.css';
 
 /** Page with the subjects of emails, each of which can be turned on and off. */
 export function Page() {
   const { data, error, refetch } = useQuery(getNotificationsOptions());
   return (
-    <CreatorPage title={t('Notifications')}>
+    <YouPage title={t('Notifications')}>
       {data !== undefined ? (
         <Stack>
           <Text style={{ overflowWrap: 'anywhere' }}>
@@ -44,7 +44,7 @@ export function Page() {
       ) : (
         <Skeletons heights={[44, 64, 64, 64, 64]} />
       )}
-    </CreatorPage>
+    </YouPage>
   );
 }
 

@@ -5,12 +5,12 @@ import type { PayoutMethod, PayoutMethods } from '../../../client/portal/types.g
 import { usePreferences } from '../../../ui/preferences.ts';
 import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
-import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
 import { methodName } from '../../method-name.ts';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
+import { YouPage } from '../../you-page.tsx';
 import classes from './payout-method.module.css';
 
 /** Payout methods of the creator at the publisher, with the day from which a new one is used. */
@@ -18,7 +18,7 @@ export function Methods() {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(listPayoutMethodsOptions({ query: { publisher: publisherId } }));
   return (
-    <CreatorPage title={t('Payout method')}>
+    <YouPage title={t('Payout method')}>
       {data !== undefined ? (
         <Shown data={data} />
       ) : error !== null ? (
@@ -26,7 +26,7 @@ export function Methods() {
       ) : (
         <Skeletons heights={[96, 44, 44]} />
       )}
-    </CreatorPage>
+    </YouPage>
   );
 }
 

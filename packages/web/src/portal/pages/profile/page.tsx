@@ -1,9 +1,8 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../ui/text.ts';
-import { CreatorPage } from '../../creator-page.tsx';
-import { Back } from '../../list.tsx';
 import { accountsQuery, usePublisher } from '../../publisher.ts';
+import { YouPage } from '../../you-page.tsx';
 import { Display } from './display.tsx';
 import { NameForm } from './name-form.tsx';
 
@@ -15,14 +14,11 @@ export function Page() {
     publishers.some((each) => each.publisherId === publisherId),
   );
   return (
-    <>
-      <Back to="/you">{t('You')}</Back>
-      <CreatorPage title={t('Profile')}>
-        <Stack gap="xl">
-          {here.length > 0 && <NameForm key={publisherId} accounts={here} />}
-          <Display />
-        </Stack>
-      </CreatorPage>
-    </>
+    <YouPage title={t('Profile')}>
+      <Stack gap="xl">
+        {here.length > 0 && <NameForm key={publisherId} accounts={here} />}
+        <Display />
+      </Stack>
+    </YouPage>
   );
 }

@@ -7,14 +7,13 @@ import { supportsPasskeys } from '../../../ui/passkey.ts';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
 import { formatWhen } from '../../../ui/when.tsx';
-import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
-import { Back } from '../../list.tsx';
 import { usePlace } from '../../place.ts';
 import { nameIn, useProviders } from '../../providers.ts';
 import { Skeletons } from '../../skeletons.tsx';
 import { VisitProblem } from '../../visit-problem.tsx';
+import { YouPage } from '../../you-page.tsx';
 import classes from '../you/you.module.css';
 import { methodTitle } from './method-title.ts';
 
@@ -38,57 +37,54 @@ export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
     onAsked({ provider, email: sent.email });
   };
   return (
-    <>
-      <Back to="/you">{t('You')}</Back>
-      <CreatorPage title={t('Sign-in')}>
-        <Stack>
-          <Outcome />
-          <Text>{t('An emailed code always works. Here you can add other ways to sign in.')}</Text>
-          {data !== undefined ? (
-            data.rows.length > 0 && (
-              <ul className={classes.rows}>
-                {data.rows.map((method) => (
-                  <Method key={method.signInMethodId} method={method} />
-                ))}
-              </ul>
-            )
-          ) : error !== null ? (
-            <Failing
-              error={error}
-              title={t('Couldn’t load your ways to sign in')}
-              onRetry={() => void refetch()}
-            />
-          ) : (
-            <Skeletons heights={[60, 60]} />
-          )}
-          {asking.error !== null && <Failing error={asking.error} title={t('That didn’t work')} />}
-          {supportsPasskeys() && (
-            <Button
-              size="md"
-              variant="default"
-              disabled={asking.isBusy}
-              onClick={() => void asking.run(() => ask(null))}
-            >
-              {t('Add a passkey')}
-            </Button>
-          )}
-          {providers.map((provider) => (
-            <Button
-              key={provider.provider}
-              size="md"
-              variant="default"
-              disabled={asking.isBusy}
-              onClick={() => void asking.run(() => ask(provider))}
-            >
-              {t('Add {provider}', { provider: provider.name })}
-            </Button>
-          ))}
-          <Text size="sm" c="dimmed">
-            {t('We’ll email you a code for each change here and for each change to your payout method.')}
-          </Text>
-        </Stack>
-      </CreatorPage>
-    </>
+    <YouPage title={t('Sign-in')}>
+      <Stack>
+        <Outcome />
+        <Text>{t('An emailed code always works. Here you can add other ways to sign in.')}</Text>
+        {data !== undefined ? (
+          data.rows.length > 0 && (
+            <ul className={classes.rows}>
+              {data.rows.map((method) => (
+                <Method key={method.signInMethodId} method={method} />
+              ))}
+            </ul>
+          )
+        ) : error !== null ? (
+          <Failing
+            error={error}
+            title={t('Couldn’t load your ways to sign in')}
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <Skeletons heights={[60, 60]} />
+        )}
+        {asking.error !== null && <Failing error={asking.error} title={t('That didn’t work')} />}
+        {supportsPasskeys() && (
+          <Button
+            size="md"
+            variant="default"
+            disabled={asking.isBusy}
+            onClick={() => void asking.run(() => ask(null))}
+          >
+            {t('Add a passkey')}
+          </Button>
+        )}
+        {providers.map((provider) => (
+          <Button
+            key={provider.provider}
+            size="md"
+            variant="default"
+            disabled={asking.isBusy}
+            onClick={() => void asking.run(() => ask(provider))}
+          >
+            {t('Add {provider}', { provider: provider.name })}
+          </Button>
+        ))}
+        <Text size="sm" c="dimmed">
+          {t('We’ll email you a code for each change here and for each change to your payout method.')}
+        </Text>
+      </Stack>
+    </YouPage>
   );
 }
 

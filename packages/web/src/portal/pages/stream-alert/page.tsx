@@ -10,10 +10,10 @@ import type { StreamAlert } from '../../../client/portal/types.gen.ts';
 import { announce } from '../../../ui/announce.tsx';
 import { t } from '../../../ui/text.ts';
 import { useAttempt } from '../../../ui/use-attempt.ts';
-import { CreatorPage } from '../../creator-page.tsx';
 import { Failing } from '../../failing.tsx';
 import { usePublisher } from '../../publisher.ts';
 import { Skeletons } from '../../skeletons.tsx';
+import { YouPage } from '../../you-page.tsx';
 import { Address } from './address.tsx';
 import { Connection } from './connection.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -30,7 +30,7 @@ export function Page() {
     refetchInterval: refreshMs,
   });
   return (
-    <CreatorPage title={t('Stream alert')}>
+    <YouPage title={t('Stream alert')}>
       {data !== undefined ? (
         <Shown key={publisherId} alert={data.alert} />
       ) : error !== null ? (
@@ -38,7 +38,7 @@ export function Page() {
       ) : (
         <Skeletons heights={[72, 44]} />
       )}
-    </CreatorPage>
+    </YouPage>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../../ui/text.ts';
-import { CreatorPage } from '../../creator-page.tsx';
+import { YouPage } from '../../you-page.tsx';
 import { ConfirmErasure } from './confirm-erasure.tsx';
 import { ConfirmDownload, Download } from './download.tsx';
 import { ErasureSection } from './erasure.tsx';
@@ -31,7 +31,7 @@ export function Page() {
     );
   if (asked !== null) return <ConfirmErasure email={asked.email} onDone={back} />;
   return (
-    <CreatorPage title={t('Your data')}>
+    <YouPage title={t('Your data')}>
       <Stack gap="xl">
         <Download
           allowedUntil={allowedUntil}
@@ -40,6 +40,6 @@ export function Page() {
         />
         <ErasureSection onAsked={(email) => setAsked({ action: 'erase', email })} />
       </Stack>
-    </CreatorPage>
+    </YouPage>
   );
 }
