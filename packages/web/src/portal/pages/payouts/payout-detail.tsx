@@ -105,44 +105,50 @@ function State({ payout }: { payout: PayoutDetailOfCreator }) {
   const { state, stateAt, note, collectBy, owedAgain, currency, method } = payout;
   const isProblem = state === 'failed' || state === 'returned';
   const text = stateNote(payout, name);
+  // An alert whose lines are all absent would have an empty space below its title.
+  const hasLines = isProblem || text !== null || collectBy !== null || owedAgain !== null;
   return (
     <Alert
       mb="md"
       color={isProblem ? 'orange' : 'accent'}
       title={t('{state}, {day}', { state: stateTitle(payout), day: formatWhen(stateAt, zone, 'day') })}
     >
-      {note !== null && isProblem && <p className={classes.line}>{t('Reason: {note}', { note })}</p>}
-      {owedAgain !== null && (
-        <p className={classes.line}>
-          {owedAgain.payoutNumber === null
-            ? t('{amount} is in your balance again, and will be in a later payout.', {
-                amount: formatMoney(owedAgain.amountMinor, currency),
-              })
-            : t('{amount} is in payout {number}.', {
-                amount: formatMoney(owedAgain.amountMinor, currency),
-                number: String(owedAgain.payoutNumber),
-              })}
-        </p>
-      )}
-      {text !== null && <p className={classes.line}>{text}</p>}
-      {collectBy !== null && method !== null && (
-        <p className={classes.line}>
-          {t(
-            'Haven’t collected it yet? Look for {provider}’s email, and collect the money by {day}. Otherwise, it goes back to {publisher}.',
-            {
-              provider: methodName(method.kind),
-              day: formatWhen(collectBy, zone, 'day'),
-              publisher: name,
-            },
+      {hasLines && (
+        <>
+          {note !== null && isProblem && <p className={classes.line}>{t('Reason: {note}', { note })}</p>}
+          {owedAgain !== null && (
+            <p className={classes.line}>
+              {owedAgain.payoutNumber === null
+                ? t('{amount} is in your balance again, and will be in a later payout.', {
+                    amount: formatMoney(owedAgain.amountMinor, currency),
+                  })
+                : t('{amount} is in payout {number}.', {
+                    amount: formatMoney(owedAgain.amountMinor, currency),
+                    number: String(owedAgain.payoutNumber),
+                  })}
+            </p>
           )}
-        </p>
-      )}
-      {isProblem && (
-        <div className={classes.action}>
-          <LinkButton to="/payout-method" variant="default">
-            {t('See your payout method')}
-          </LinkButton>
-        </div>
+          {text !== null && <p className={classes.line}>{text}</p>}
+          {collectBy !== null && method !== null && (
+            <p className={classes.line}>
+              {t(
+                'Haven’t collected it yet? Look for {provider}’s email, and collect the money by {day}. Otherwise, it goes back to {publisher}.',
+                {
+                  provider: methodName(method.kind),
+                  day: formatWhen(collectBy, zone, 'day'),
+                  publisher: name,
+                },
+              )}
+            </p>
+          )}
+          {isProblem && (
+            <div className={classes.action}>
+              <LinkButton to="/payout-method" variant="default">
+                {t('See your payout method')}
+              </LinkButton>
+            </div>
+          )}
+        </>
       )}
     </Alert>
   );
