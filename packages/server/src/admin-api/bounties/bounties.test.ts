@@ -175,6 +175,44 @@ test('bounties are listed by state, and an ended bounty is not reopened', async 
   expect((await listed('over')).toSorted()).toEqual([running, coming, over].toSorted());
 });
 
+test('the list shows targets, rewards and how many creators completed each bounty', async () => {
+  const { objectives, rewards } = body() as { objectives: Json[]; rewards: Json[] };
+  const made = await ask(
+    'POST',
+    '/bounties',
+    body({
+      limit: null,
+      objectives: [
+        ...objectives,
+        { ...objectives[0], name: 'Earn', condition: 'Amount', count: '50000', currency: 'USD' },
+      ],
+      rewards: [
+        ...rewards,
+        { ...rewards[0], name: 'Bonus', type: 'Payment', amount: '500', currency: 'USD', externalId: null },
+      ],
+    }),
+  );
+  expect(made.status).toBe(200);
+  const id = made.body.bountyId;
+  const simple = await define({ limit: null });
+  await earn(group(), 'A', 100);
+  await settleAndCheck();
+  const { rows } = (await ask('GET', `/bounties?group=${group()}`)).body;
+  const row = (bountyId: string) => rows.find((each: Json) => each.bountyId === bountyId);
+  expect(row(id)).toMatchObject({
+    objectives: [
+      { name: 'Sell', type: 'Purchase', condition: 'Count', count: '1', currency: null },
+      { name: 'Earn', type: 'Purchase', condition: 'Amount', count: '50000', currency: 'USD' },
+    ],
+    rewards: [
+      { name: 'Trophy', type: 'External', amount: null, currency: null },
+      { name: 'Bonus', type: 'Payment', amount: '500', currency: 'USD' },
+    ],
+    progress: { begun: 1, completed: 0, isExact: true },
+  });
+  expect(row(simple).progress).toEqual({ begun: 1, completed: 1, isExact: true });
+});
+
 test('a reward waits until it is marked as delivered, and marking it again has no effect', async () => {
   const id = await define({ limit: null });
   await earn(group(), 'A', 100);

@@ -57,8 +57,35 @@ const summary = {
 export const bountyRow = Type.Object(
   {
     ...summary,
-    objectives: Type.Array(Type.String(), { description: "Names of the bounty's objectives." }),
-    rewards: Type.Array(Type.String(), { description: "Names of the bounty's rewards." }),
+    objectives: Type.Array(
+      Type.Object(
+        {
+          name: objective.name,
+          type: objective.type,
+          condition: objective.condition,
+          count: objective.count,
+          currency: objective.currency,
+        },
+        { title: 'BountyTarget' },
+      ),
+    ),
+    rewards: Type.Array(
+      Type.Object(
+        { name: reward.name, type: reward.type, amount: reward.amount, currency: reward.currency },
+        { title: 'BountyPrize' },
+      ),
+    ),
+    progress: Type.Object(
+      {
+        begun: Type.Integer({ minimum: 0, description: 'Number of creators whose progress has begun.' }),
+        completed: Type.Integer({
+          minimum: 0,
+          description: 'Number of creators who have completed the bounty at least once.',
+        }),
+        isExact: Type.Boolean({ description: 'False if more creators have begun; only 250 are counted.' }),
+      },
+      { title: 'BountyCounts' },
+    ),
     provenance: provenanceField,
   },
   { title: 'BountyRow' },

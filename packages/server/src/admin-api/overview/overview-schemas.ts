@@ -182,6 +182,9 @@ export const attention = Type.Object(
             time('Time of the first failed attempt since the last successful delivery.'),
           ),
           disabledReason: nullable(Type.String({ description: 'Reason the endpoint was disabled.' })),
+          lastFailedEventId: nullable(
+            Type.String({ description: 'Id of the newest event whose last delivery attempt failed.' }),
+          ),
         },
         { title: 'FailingEndpoint' },
       ),

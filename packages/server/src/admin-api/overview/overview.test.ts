@@ -234,7 +234,14 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
   await earn('payable', 'B', 999, { transactionDate: on('06-01') });
   await settle();
   expect((await finance('GET', '/attention?group=payable')).body).toEqual({
-    endpoints: [{ endpointId, failingSince: '2026-06-14T00:00:00.000Z', disabledReason: null }],
+    endpoints: [
+      {
+        endpointId,
+        failingSince: '2026-06-14T00:00:00.000Z',
+        disabledReason: null,
+        lastFailedEventId: null,
+      },
+    ],
     unpostedSince: null,
     due: [{ groupId: 'payable', currency: 'USD' }],
     overdue: [],

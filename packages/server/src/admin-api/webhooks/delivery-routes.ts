@@ -17,6 +17,7 @@ import type { Replay } from '../../webhooks/delivery/read/select-replayed.ts';
 import type { EventKind } from '../../webhooks/event-kinds.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { pageQuery } from '../schemas.ts';
+import { withSubjects } from './delivery-subjects.ts';
 import {
   deliveryDetail,
   deliveryPage,
@@ -67,7 +68,7 @@ export function deliveryRoutes(app: App, { database: { db }, clock }: Service, p
         },
         { cursor, size: limit },
       );
-      return { ...page, rows: page.rows.map(toDelivery) };
+      return { ...page, rows: await withSubjects(db, publisherId, page.rows.map(toDelivery)) };
     },
   );
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { eventKinds, testEventKind } from '../../webhooks/event-kinds.ts';
-import { editedVersion, nullable, pageOf, publisherPath, time, versionField } from '../schemas.ts';
+import { editedVersion, nullable, oneOf, pageOf, publisherPath, time, versionField } from '../schemas.ts';
+import { subjectKinds } from './delivery-subjects.ts';
 
 const kind = Type.String({ enum: [...eventKinds] });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -140,6 +141,18 @@ export const delivery = Type.Object(
     lastStatusCode: nullable(Type.Integer()),
     lastError: nullable(Type.String()),
     lastDurationMs: nullable(count('Duration of the last attempt, in milliseconds.')),
+    subject: nullable(
+      Type.Object(
+        {
+          kind: oneOf(subjectKinds),
+          id: Type.String({ description: 'Id of the purchase, creator, payout or group.' }),
+          name: nullable(
+            Type.String({ description: 'Name of the creator or group, or number of the payout.' }),
+          ),
+        },
+        { title: 'DeliverySubject', description: 'What the event is about. Test events have no subject.' },
+      ),
+    ),
   },
   { title: 'WebhookDelivery' },
 );

@@ -8,6 +8,7 @@ import { ownHeaders } from '../../webhooks/delivery/send/send-request.ts';
 import { timestampOf, toBody } from '../../webhooks/delivery/send/signature.ts';
 import type { EndpointKey } from '../../webhooks/endpoints/endpoint-record.ts';
 import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
+import { withSubjects } from './delivery-subjects.ts';
 
 /**
  * Reads a delivery with its request and its attempts.
@@ -27,8 +28,9 @@ export async function showDelivery(
   const [delivery] = rows;
   if (delivery === undefined) throw noSuchEvent(publisherId, eventId);
   const endpoint = endpoints.find((each) => each.endpointId === endpointId);
+  const [subject] = await withSubjects(db, publisherId, [delivery]);
   return {
-    delivery: toDelivery(delivery),
+    delivery: { ...toDelivery(delivery), subject: subject?.subject ?? null },
     // The endpoint may have been removed since then.
     endpoint: endpoint === undefined ? null : { url: endpoint.url, isEnabled: endpoint.isEnabled },
     body: toBody({ eventId, createdAt: event.createdAt, kind: event.kind, event: event.event }),

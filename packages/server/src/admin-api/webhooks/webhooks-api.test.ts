@@ -248,6 +248,62 @@ describe('deliveries', () => {
     expect((await rival('GET', `/deliveries?endpointId=${endpointId}`)).body.rows).toEqual([]);
   });
 
+  test('say what their events are about, with its name, but test events are about nothing', async () => {
+    const endpointId = await newEndpoint(nowhere, [
+      'Attribution/TransactionRecorded',
+      'Bounty/BountyReward',
+      'GroupManagement/RemovedMember',
+      'Payout/PayoutPaid',
+      'Payout/PayoutLineReturned',
+      'RevenueShare/ScheduleStarted',
+    ]);
+    const [payout] = await db()
+      .insertInto('payout_batch')
+      .values({
+        publisher_id: 'aurora',
+        batch_id: '01a1fdbd-4d88-7f35-8a6b-4c5d6e7f8091',
+        group_id: 'main',
+        currency: 'USD',
+        status: 'Created',
+        as_of: new Date(),
+        total_minor: '100',
+        member_count: 1,
+        row_count: 1,
+        number: 4711,
+      } as never)
+      .returning('batch_id')
+      .execute();
+    const payoutId = payout?.batch_id ?? '';
+    await publishEvents(db(), 'aurora', [
+      { kind: 'Attribution/TransactionRecorded', event: { transactionId: 'order-1', groupId: 'main' } },
+      { kind: 'Bounty/BountyReward', event: { creatorId: 'acc_alice', bountyId: 'b' } },
+      { kind: 'GroupManagement/RemovedMember', event: { memberId: 'acc_bob' } },
+      { kind: 'GroupManagement/RemovedMember', event: { memberId: 'acc_gone' } },
+      { kind: 'Payout/PayoutPaid', event: { payoutId, groupId: 'main' } },
+      { kind: 'Payout/PayoutLineReturned', event: { payoutId, memberId: 'acc_alice' } },
+      { kind: 'RevenueShare/ScheduleStarted', event: { groupId: 'main' } },
+      { kind: 'RevenueShare/ScheduleStarted', event: {} },
+    ]);
+    const { body } = await ask('GET', `/deliveries?endpointId=${endpointId}`);
+    const subjects = body.rows.map(({ subject }: { subject: unknown }) => subject).reverse();
+    expect(subjects).toEqual([
+      { kind: 'transaction', id: 'order-1', name: null },
+      { kind: 'creator', id: 'acc_alice', name: 'Alice' },
+      { kind: 'creator', id: 'acc_bob', name: 'Bob' },
+      { kind: 'creator', id: 'acc_gone', name: null },
+      { kind: 'payout', id: payoutId, name: '4711' },
+      { kind: 'creator', id: 'acc_alice', name: 'Alice' },
+      { kind: 'group', id: 'main', name: 'Aurora Creators' },
+      null,
+    ]);
+    const [last] = body.rows;
+    const shown = await ask('GET', `/endpoints/${endpointId}/deliveries/${last.eventId}`);
+    expect(shown.body.delivery.subject).toBeNull();
+    await ask('POST', `/endpoints/${endpointId}/tests`, { kind: 'Payout/PayoutPaid' });
+    const tested = (await ask('GET', `/deliveries?endpointId=${endpointId}`)).body.rows[0];
+    expect(tested).toMatchObject({ isTest: true, subject: null });
+  });
+
   test('show the request and every attempt', async () => {
     const endpointId = await newEndpoint();
     const [eventId] = await publishWithStates(endpointId, ['Failed']);

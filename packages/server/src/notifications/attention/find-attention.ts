@@ -2,19 +2,26 @@ import { sql } from 'kysely';
 import { stands } from '../../members/standing.ts';
 import type { AnswerCache } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { EndpointId, RecordingId } from '../../platform/database/tables.generated.ts';
+import type { EndpointId, EventId, RecordingId } from '../../platform/database/tables.generated.ts';
 import { timeOfRowId } from '../../platform/ids.ts';
 import { laterBy } from '../../publishers/publisher-time.ts';
 import { countDisputes } from '../../settlement/gates/count-disputes.ts';
 import { countEndingClearances } from '../../settlement/gates/ending-clearances.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
+import { readHealth } from '../../webhooks/endpoints/read-health.ts';
 import { shownReason } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { findErasures, type RequestedErasure } from './find-erasures.ts';
 import { findOverdue, type OverduePayout } from './find-overdue.ts';
 
 export interface Attention {
-  endpoints: { endpointId: EndpointId; failingSince: Date | null; disabledReason: string | null }[];
+  endpoints: {
+    endpointId: EndpointId;
+    failingSince: Date | null;
+    disabledReason: string | null;
+    /** Newest event whose last attempt failed; null if there is none among the latest 50 deliveries. */
+    lastFailedEventId: EventId | null;
+  }[];
   /** Recording time of the oldest unposted purchase; null if there are none. */
   unpostedSince: Date | null;
   /** Groups and currencies in which at least one member is due a payout. */
@@ -159,10 +166,13 @@ async function failingEndpoints(db: Db, publisherId: string): Promise<Attention[
     .orderBy('failing_since')
     .limit(maxShown)
     .execute();
+  if (rows.length === 0) return [];
+  const health = await readHealth(db, publisherId);
   return rows.map((row) => ({
     endpointId: row.endpoint_id,
     failingSince: row.failing_since,
     disabledReason: shownReason(row.disabled_reason),
+    lastFailedEventId: health.get(row.endpoint_id)?.lastFailedEventId ?? null,
   }));
 }
 

@@ -55,7 +55,7 @@ function failuresOf(
       screen: 'ledger',
       since: ledgerUnsoundSince,
     });
-  for (const { endpointId, failingSince, disabledReason } of endpoints)
+  for (const { endpointId, failingSince, disabledReason, lastFailedEventId } of endpoints)
     items.push({
       key: endpointId,
       text:
@@ -63,6 +63,8 @@ function failuresOf(
           ? t('A webhook endpoint is failing')
           : t('A webhook endpoint is off: {disabledReason}', { disabledReason }),
       screen: maySeeEndpoints ? `webhooks/${encodeURIComponent(endpointId)}` : null,
+      // Its last failed delivery is open, with the receiver's response.
+      query: { open: lastFailedEventId ?? undefined },
       since: failingSince,
     });
   if (disabledChannels > 0)

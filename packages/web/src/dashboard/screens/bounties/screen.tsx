@@ -2,25 +2,24 @@ import { Button, Stack, Tabs, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BountyDetail, BountyRow } from '../../../client/types.gen.ts';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { useKeys } from '../../../ui/keys.ts';
 import { limitOf } from '../../../ui/pager.tsx';
-import { Provenance } from '../../../ui/provenance.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { TabList } from '../../../ui/tab-list.tsx';
 import { msg, t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
-import { Until, When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { GroupEditor } from '../lazy-group-editor.ts';
 import { useGroups } from '../use-groups.ts';
 import { BountyDrawer } from './bounty-drawer.tsx';
+import { columns } from './columns.tsx';
 import { BountyEditor } from './lazy-editor.ts';
 import { RewardsTab } from './rewards-tab.tsx';
 
@@ -167,30 +166,3 @@ function emptyTitle(state: State): string {
       return t('No ended bounties');
   }
 }
-
-const columns = (): Column<BountyRow>[] => [
-  { id: 'name', header: t('Bounty'), cell: ({ name }) => name },
-  {
-    id: 'window',
-    header: t('Dates'),
-    isUnderName: true,
-    cell: ({ startsAt, endsAt }) => (
-      <>
-        <When at={startsAt} precision="day" /> <Until at={endsAt} />
-      </>
-    ),
-  },
-  {
-    id: 'objectives',
-    header: t('Objectives'),
-    hiddenBelow: 'md',
-    cell: ({ objectives }) => objectives.join(', '),
-  },
-  { id: 'rewards', header: t('Rewards'), hiddenBelow: 'sm', cell: ({ rewards }) => rewards.join(', ') },
-  {
-    id: 'by',
-    header: t('Changed by'),
-    hiddenBelow: 'lg',
-    cell: ({ provenance }) => <Provenance of={provenance} />,
-  },
-];

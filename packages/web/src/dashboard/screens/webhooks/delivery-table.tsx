@@ -20,6 +20,7 @@ import { usePublisher } from '../../session/session.ts';
 import { describeQuery } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
+import { DeliverySubject } from './delivery-subject.tsx';
 import { eventName, lastResponse, stateOfDelivery } from './words.ts';
 
 const states = ['Failed', 'Pending', 'Delivered'] as const;
@@ -112,6 +113,13 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     id: 'kind',
     header: t('Event'),
     cell: eventName,
+  },
+  {
+    id: 'subject',
+    header: t('About'),
+    cell: ({ subject }) => <DeliverySubject subject={subject} />,
+    isUnderName: 'first',
+    isBlank: ({ subject }) => subject === null,
   },
   {
     id: 'state',

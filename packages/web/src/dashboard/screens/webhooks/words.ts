@@ -1,4 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../../../client/types.gen.ts';
+import { nowMs } from '../../../ui/clock.ts';
 import type { Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 
@@ -15,15 +16,24 @@ export function stateOfEndpoint({ isListener, isEnabled, failingSince }: Webhook
 
 /**
  * Returns the label and tone for a delivery's state. A delivery that is waiting for its first attempt, or for the
- * first since a replay, isn't shown as late.
+ * first since a replay, is an exception only if the attempt is late.
  */
-export function stateOfDelivery({ state, tryCount }: WebhookDelivery): State {
+export function stateOfDelivery(delivery: WebhookDelivery): State {
+  const { state, tryCount } = delivery;
   if (state === 'Delivered') return { tone: 'good', word: t('Delivered') };
   if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
+  if (isOverdue(delivery)) return { tone: 'waiting', word: t('Overdue') };
   return tryCount === 0
     ? { tone: 'running', word: t('Waiting') }
     : { tone: 'waiting', word: t('Being retried') };
 }
+
+/** An attempt normally starts within a second. */
+const lateMs = 60_000;
+
+/** Returns whether the next attempt should have started more than a minute ago. */
+export const isOverdue = ({ state, nextAttemptAt }: WebhookDelivery): boolean =>
+  state === 'Pending' && nextAttemptAt !== null && nowMs() - Date.parse(nextAttemptAt) > lateMs;
 
 /** Returns a short name for an event kind, such as `PayoutPaid` for `Payout/PayoutPaid`. */
 export const kindName = (kind: string): string => kind.split('/')[1] ?? kind;

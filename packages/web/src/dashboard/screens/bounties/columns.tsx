@@ -1,0 +1,96 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { BountyRow } from '../../../client/types.gen.ts';
+import type { Column } from '../../../ui/data-table.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
+import { Provenance } from '../../../ui/provenance.tsx';
+import { t } from '../../../ui/text.ts';
+import { Until, When } from '../../../ui/when.tsx';
+
+export const columns = (): Column<BountyRow>[] => [
+  { id: 'name', header: t('Bounty'), cell: ({ name }) => name },
+  {
+    id: 'window',
+    header: t('Dates'),
+    isUnderName: true,
+    cell: ({ startsAt, endsAt }) => (
+      <>
+        <When at={startsAt} precision="day" /> <Until at={endsAt} />
+      </>
+    ),
+  },
+  {
+    id: 'target',
+    header: t('Target'),
+    hiddenBelow: 'sm',
+    cell: ({ objectives }) => lines(objectives.map((each) => [each.name, targetOf(each)])),
+  },
+  {
+    id: 'reward',
+    header: t('Reward'),
+    align: 'end',
+    isUnderAmount: true,
+    cell: ({ rewards }) => lines(rewards.map((each) => [each.name, rewardOf(each)])),
+  },
+  {
+    id: 'progress',
+    header: t('Completed'),
+    align: 'end',
+    noWrap: true,
+    cell: ({ progress }) => <Completed progress={progress} />,
+  },
+  {
+    id: 'by',
+    header: t('Changed by'),
+    hiddenBelow: 'lg',
+    cell: ({ provenance }) => <Provenance of={provenance} />,
+  },
+];
+
+/** Values below each other, with their names as hints. */
+const lines = (values: readonly (readonly [name: string, value: ReactNode])[]): ReactNode =>
+  values.length === 0
+    ? unknown
+    : values.map(([name, value], place) => (
+        // The values have no ids, and never change their order.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <Text key={place} size="sm" component="div" title={name}>
+          {value}
+        </Text>
+      ));
+
+function targetOf({ type, condition, count, currency, name }: BountyRow['objectives'][number]): ReactNode {
+  if (condition === 'Amount' && currency !== null)
+    return (
+      <>
+        <Money minor={count} currency={currency} /> {t('of sales')}
+      </>
+    );
+  const values = { count: Number(count) };
+  switch (type) {
+    case 'Purchase':
+      return t('{count, plural, one {# purchase} other {# purchases}}', values);
+    case 'NewPlayers':
+      return t('{count, plural, one {# new player} other {# new players}}', values);
+    case 'Event':
+      return t('{name} × {count, number}', { ...values, name });
+  }
+}
+
+const rewardOf = ({ name, amount, currency }: BountyRow['rewards'][number]): ReactNode =>
+  amount === null || currency === null ? name : <Money minor={amount} currency={currency} />;
+
+/** Number of creators who completed the bounty, of those who have begun. */
+function Completed({ progress: { begun, completed, isExact } }: { progress: BountyRow['progress'] }) {
+  if (begun === 0) return t('not begun');
+  const more = isExact ? '' : '+';
+  return (
+    <span title={t('Creators who completed it, of those who have begun')}>
+      {t('{completed} of {begun} creators', {
+        completed: `${formatCount(completed)}${more}`,
+        begun: `${formatCount(begun)}${more}`,
+      })}
+    </span>
+  );
+}
