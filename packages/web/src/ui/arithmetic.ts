@@ -3,6 +3,12 @@ import { formatAmount, formatMoney } from './money.tsx';
 import { formatPercent } from './percent.tsx';
 import { t } from './text.ts';
 
+/** The rule for rounding, in plain words. docs/money.md calls it half-even. */
+export const roundingRule = (): string =>
+  t(
+    'Rounded to the nearest amount. Exactly half a unit is rounded to the even amount, so that halves favor no one.',
+  );
+
 interface Calculation {
   subtotalMinor: string;
   percent: number;
@@ -13,7 +19,7 @@ interface Calculation {
 }
 
 /**
- * Formats the calculation of a share: `9.99 × 50% = 4.995 → 5.00 USD, rounded half-even`. Creators and support compare
+ * Formats the calculation of a share: `9.99 × 50% = 4.995 → 5.00 USD, rounded`. Creators and support compare
  * these lines, so the portal and the dashboard use the same one.
  */
 export function arithmetic({ subtotalMinor, percent, exact, shareMinor, currency }: Calculation): string {
@@ -24,7 +30,7 @@ export function arithmetic({ subtotalMinor, percent, exact, shareMinor, currency
   };
   return exact === shareMinor
     ? t('{subtotal} × {percent} = {share}', parts)
-    : t('{subtotal} × {percent} = {exact} → {share}, rounded half-even', {
+    : t('{subtotal} × {percent} = {exact} → {share}, rounded', {
         ...parts,
         exact: formatExact(exact, currency),
       });

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
 import { stringifyQuery } from './query-string.ts';
 import { t } from './text.ts';
+import { useNarrow } from './use-narrow.ts';
 
 interface ExportProps {
   /** Admin API path that streams the file. */
@@ -18,12 +19,26 @@ interface ExportProps {
   isEmpty?: boolean;
 }
 
-/** Button that shows what an export will contain before it starts. */
+/** Button that shows what an export will contain before it starts. On a phone, it is an icon beside the screen's tools. */
 export function ExportButton(props: ExportProps) {
   const [isOpen, setOpen] = useState(false);
+  const isNarrow = useNarrow();
   return (
     <>
-      <OpenExport label={props.label} isDisabled={props.isEmpty} onClick={() => setOpen(true)} />
+      {isNarrow ? (
+        <ActionIcon
+          variant="default"
+          size={36}
+          data-export
+          disabled={props.isEmpty}
+          aria-label={props.label}
+          onClick={() => setOpen(true)}
+        >
+          <Icon name="download" size={16} />
+        </ActionIcon>
+      ) : (
+        <OpenExport label={props.label} isDisabled={props.isEmpty} onClick={() => setOpen(true)} />
+      )}
       <ExportDialog {...props} opened={isOpen} onClose={() => setOpen(false)} />
     </>
   );

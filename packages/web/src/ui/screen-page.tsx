@@ -13,6 +13,8 @@ interface ScreenPageProps {
   tools?: ReactNode;
   /** Buttons for less frequent actions. On a phone, they are behind a button if there is a main action. */
   actions?: ReactNode;
+  /** Buttons that save the screen's content as a file. On a phone, they are at the top, because they are no main action. */
+  exports?: ReactNode;
   /** Buttons for rare actions. They are behind a button, on a phone together with the less frequent ones. */
   moreActions?: readonly ReactNode[];
   /** Button for the screen's main action. On a phone, it is at the bottom. */
@@ -32,6 +34,7 @@ export function ScreenPage({
   about,
   tools,
   actions,
+  exports,
   moreActions = [],
   mainAction,
   children,
@@ -59,12 +62,14 @@ export function ScreenPage({
         </Box>
         <Group gap="xs" ref={setToolRow}>
           {tools}
+          {isNarrow && exports}
+          {!isNarrow && exports}
           {!isNarrow && actions}
           {!isNarrow && rare}
           {!isNarrow && mainAction}
         </Group>
       </Group>
-      <ToolRow value={tools === undefined ? undefined : toolRow}>{children}</ToolRow>
+      <ToolRow value={tools === undefined && exports === undefined ? undefined : toolRow}>{children}</ToolRow>
       {isNarrow && (
         <Group className={classes.bar} role="group" aria-label={t('Actions')}>
           {mainAction ? (

@@ -31,7 +31,7 @@ test.skipIf(!hasBrowser)('keeps filters in the URL, and Back removes them', asyn
   await expect.poll(() => new URL(page.url()).searchParams.get('actorKind')).toBe('staff');
   await page.keyboard.press('Tab');
   await page.keyboard.press('/');
-  await page.keyboard.type('nothing.like-this');
+  await page.keyboard.type('Statement');
   await page.getByRole('heading', { name: 'No matching changes' }).waitFor();
   await page.goBack();
   await page.getByRole('table').waitFor();

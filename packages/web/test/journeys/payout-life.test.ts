@@ -24,6 +24,7 @@ test.skipIf(!hasBrowser)(
       await page.getByText('To be paid').waitFor();
     };
     await create();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('button', { name: 'Cancel payout' }).click();
     await dialog.getByLabel('Reason').fill('wrong month');
     await dialog.getByRole('button', { name: 'Cancel payout' }).click();

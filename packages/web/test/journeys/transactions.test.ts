@@ -54,13 +54,13 @@ test.skipIf(!hasBrowser)('explains order-7 from docs/shares.md, and copies the e
     '5. Tier Gold 20%',
     '6. Group default main 10%',
   ]);
-  await drawer.getByText('9.99 × 50% = 4.995 → 5.00 USD, rounded half-even').waitFor();
+  await drawer.getByText('9.99 × 50% = 4.995 → 5.00 USD, rounded').waitFor();
   await drawer.getByRole('heading', { name: /^5\.00 USD to / }).waitFor();
   await drawer.getByRole('row', { name: 'Net 5.00 USD' }).waitFor();
   await drawer.getByRole('button', { name: 'Copy explanation' }).click();
   const copied = await page.evaluate('navigator.clipboard.readText()');
   expect(copied).toContain('→ 1. Share sent with the purchase: 50%');
-  expect(copied).toContain('9.99 × 50% = 4.995 → 5.00 USD, rounded half-even');
+  expect(copied).toContain('9.99 × 50% = 4.995 → 5.00 USD, rounded');
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'hidden' });
 });

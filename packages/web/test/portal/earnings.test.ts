@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
       exact: '499.5',
       shareMinor: '500',
     });
-    await page.getByText('9.99 × 50% = 4.995 → 5.00 USD, rounded half-even').waitFor();
+    await page.getByText('9.99 × 50% = 4.995 → 5.00 USD, rounded').waitFor();
     await page.getByText(earning.reference).waitFor();
     await page.getByText('Set by Aurora Games for this purchase').waitFor();
     await expectFits(page);

@@ -160,7 +160,7 @@ async function readsWhy(page: Page): Promise<void> {
   await shows(page, 'Second pass', '35.20 USD', '45.20 USD');
   await page.getByRole('link', { name: 'First pass' }).click();
   await heading(page, 'First pass');
-  await shows(page, '99.95 × 10% = 9.995 → 10.00 USD, rounded half-even');
+  await shows(page, '99.95 × 10% = 9.995 → 10.00 USD, rounded');
   await page.getByRole('listitem').filter({ hasText: 'Share for everyone' }).getByText('applied').waitFor();
   await expectGood(page);
 }

@@ -146,7 +146,7 @@ export const operationStates: readonly State[] = [
   {
     name: 'payouts-cancel',
     path: at('payouts/made?status=Created'),
-    open: steps(payout, press('Cancel payout')),
+    open: steps(payout, press('More', 'Cancel payout')),
   },
   {
     name: 'payouts-set-result',

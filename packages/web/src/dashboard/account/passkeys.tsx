@@ -119,7 +119,7 @@ function AddPasskey({ onAdded }: { onAdded(): Promise<void> }) {
             label={t('Passkey name')}
             name="name"
             autoComplete="off"
-            placeholder={t('This laptop')}
+            placeholder={t('For example {example}', { example: t('This laptop') })}
             required
             maxLength={100}
             value={name}

@@ -2,6 +2,7 @@ import { firstDayOf, lastDayOf, zoneOfRange } from '../../ui/dates/zoned-days.ts
 import { preferences } from '../../ui/preferences.ts';
 import type { Query } from '../../ui/query-string.ts';
 import { t } from '../../ui/text.ts';
+import { actionInWords } from '../screens/audit/action-words.ts';
 import { statusChoices } from '../screens/transactions/status-names.ts';
 
 const labels = (): Readonly<Record<string, string>> => ({
@@ -45,6 +46,7 @@ export function describeQuery(query: Query): string {
     if (name === 'owing' && value === 'false') return [t('You owe them')];
     if (name === 'from') return [`${label}: ${firstDayOf(query, zone)}`];
     if (name === 'until') return [`${label}: ${lastDayOf(query, zone)}`];
+    if (name === 'action') return [`${label}: ${actionInWords(value)}`];
     if (name === 'status') return [`${label}: ${statusText(value)}`];
     return value === 'true' || value === 'yes' ? [label] : [`${label}: ${textOf(value)}`];
   });

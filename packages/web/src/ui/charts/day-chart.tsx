@@ -23,7 +23,7 @@ interface DayChartProps {
 
 /** Amounts by UTC day, as a chart or as a table with the exact figures. */
 export function DayChart(props: DayChartProps) {
-  const { label, days, unfinishedDay } = props;
+  const { label, currency, days, unfinishedDay } = props;
   const [shown, setShown] = useState('chart');
   const finished = days.filter(({ day }) => day !== unfinishedDay);
   const drawn = finished.length > 1 ? finished : days;
@@ -32,8 +32,8 @@ export function DayChart(props: DayChartProps) {
       <Group justify="space-between" mb="xs">
         <Text size="sm" c="dimmed">
           {shown === 'chart' && drawn.length < days.length
-            ? t('By UTC day, through yesterday')
-            : t('By UTC day')}
+            ? t('{currency} by UTC day, through yesterday', { currency })
+            : t('{currency} by UTC day', { currency })}
         </Text>
         <SegmentedControl
           size="xs"

@@ -7,6 +7,7 @@ import { unknown } from '../../../ui/money.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { actionInWords } from './action-words.ts';
 import { actorKindName, actorName } from './actor-kinds.ts';
@@ -26,7 +27,10 @@ export function EntryDetail({ auditId }: { auditId: string }) {
           [
             t('Action'),
             <span key="action">
-              {actionInWords(data.action)} <Code>{data.action}</Code>
+              {actionInWords(data.action)} <Code>{data.action}</Code>{' '}
+              <ScreenLink screen="audit" query={{ action: data.action }}>
+                {t('List this action')}
+              </ScreenLink>
             </span>,
           ],
           [t('Target'), <Target key="target" entry={data} withCopyButton />],

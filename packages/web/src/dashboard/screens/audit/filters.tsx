@@ -1,8 +1,10 @@
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
 import { ZoneFilter } from '../../../ui/dates/range-zone.tsx';
-import { FilterBar, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
-import { FilterText } from '../../../ui/filter-text.tsx';
+import { FilterBar, FilterSelect, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { actionNouns } from './action-nouns.ts';
+import { actionInWords, kindInWords } from './action-words.ts';
 import { actorKinds } from './actor-kinds.ts';
 
 export const filterNames = ['actorKind', 'action', 'target', 'from', 'until'];
@@ -13,13 +15,7 @@ export function Filters() {
       fieldNames={['action', 'from', 'until']}
       fields={
         <>
-          <FilterText
-            name="action"
-            isMain
-            label={t('Action')}
-            placeholder="payout.create"
-            isComplete={(text) => /^[a-z-]+(\.[a-z-]+)?$/.test(text)}
-          />
+          <ActionFilter />
           <FilterDays />
         </>
       }
@@ -30,9 +26,32 @@ export function Filters() {
           all: t('All actors'),
           choices: Object.entries(actorKinds()),
         }),
-        textFilter({ name: 'target', label: t('Target'), placeholder: 'member:acc_alice' }),
+        textFilter({
+          name: 'target',
+          label: t('Target'),
+          placeholder: t('For example {example}', { example: 'member:acc_alice' }),
+        }),
       ]}
       arrangement={<ZoneFilter />}
+    />
+  );
+}
+
+/** Filter by the noun of the actions. A link may name a single action, which is then a choice, too. */
+function ActionFilter() {
+  const { action } = useUrlState().query;
+  const nouns = actionNouns.map((noun) => [noun, kindInWords(noun)] as const);
+  const isNoun = nouns.some(([noun]) => noun === action);
+  return (
+    <FilterSelect
+      name="action"
+      isMain
+      label={t('Action')}
+      all={t('All')}
+      choices={[
+        ...(action === undefined || isNoun ? [] : [[action, actionInWords(action)] as const]),
+        ...nouns.toSorted(([, one], [, other]) => one.localeCompare(other)),
+      ]}
     />
   );
 }

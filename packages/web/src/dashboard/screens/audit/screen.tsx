@@ -47,7 +47,7 @@ export function Screen() {
             <CopyLink names={filterNames} withLabel />
           </>
         }
-        actions={
+        exports={
           may('export') && (
             <ExportButton
               path={exportPath}

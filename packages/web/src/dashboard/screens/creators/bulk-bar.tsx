@@ -21,7 +21,7 @@ export function BulkBar({ count, kinds, noTier, onChoose, children }: BulkBarPro
       key={kind}
       size="xs"
       variant={variantOf(kind)}
-      {...(kind === 'remove' && { color: 'red' })}
+      {...((kind === 'remove' || kind === 'reject') && { color: 'red' })}
       disabled={kind === 'tier' && noTier !== null}
       onClick={() => onChoose(kind)}
     >
@@ -46,13 +46,13 @@ export function BulkBar({ count, kinds, noTier, onChoose, children }: BulkBarPro
 
 function variantOf(kind: Kind): string {
   if (kind === 'approve') return 'filled';
-  return kind === 'remove' ? 'light' : 'default';
+  return kind === 'remove' || kind === 'reject' ? 'light' : 'default';
 }
 
 export function kindsFor(status: Status, may: (permission: string) => boolean): Kind[] {
   const kinds: Kind[] = [];
   if (status !== 'Approved' && may('approve')) kinds.push('approve');
-  if (status !== 'Removed' && may('members')) kinds.push('tier', 'remove');
+  if (status !== 'Removed' && may('members')) kinds.push('tier', status === 'Pending' ? 'reject' : 'remove');
   if (may('notes')) kinds.push('tag', 'untag');
   return kinds;
 }

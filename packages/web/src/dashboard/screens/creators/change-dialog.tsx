@@ -16,7 +16,7 @@ import { undoTier } from './undo-tier.ts';
 import { useRefresh, useTiers } from './use-creators.ts';
 import { tagError, useTagging } from './use-tags.ts';
 
-export type Kind = 'add' | 'approve' | 'remove' | 'tier' | 'tag' | 'untag';
+export type Kind = 'add' | 'approve' | 'remove' | 'reject' | 'tier' | 'tag' | 'untag';
 
 /** Creators to change, from selected rows or a pasted list. */
 export interface Chosen {
@@ -48,8 +48,10 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
   const [status, setStatus] = useState<'Approved' | 'Pending'>('Approved');
   const tagging = useTagging();
   const isTagging = kind === 'tag' || kind === 'untag';
+  // An applicant who is rejected becomes a removed creator.
+  const isRemoving = kind === 'remove' || kind === 'reject';
   const { errors, check, reset } = useFormErrors({
-    reason: kind === 'remove' && reason.trim() === '' ? t('Enter a reason.') : null,
+    reason: isRemoving && reason.trim() === '' ? t('Enter a reason.') : null,
     tag: isTagging ? tagError(tag) : null,
   });
   const { members, added = [], groupId } = chosen;
@@ -69,7 +71,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
       );
     return outcomes;
   };
-  const change = async (kind: 'add' | 'approve' | 'remove' | 'tier'): Promise<ShownOutcome[]> => {
+  const change = async (kind: Changing): Promise<ShownOutcome[]> => {
     const body = { members: members.map(({ memberId, groupId }) => ({ memberId, groupId })) };
     switch (kind) {
       case 'add':
@@ -77,6 +79,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
       case 'approve':
         return (await approveCreators({ ...sent, body })).data.outcomes;
       case 'remove':
+      case 'reject':
         return (await removeCreators({ ...sent, body: { ...body, reason: reason.trim() } })).data.outcomes;
       case 'tier':
         return (await setTierOfCreators({ ...sent, body: { ...body, tier: tier || null } })).data.outcomes;
@@ -101,7 +104,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
       action={kind === null ? '' : actionOf(kind)}
       onConfirm={confirm}
       check={check}
-      isDangerous={kind === 'remove'}
+      isDangerous={isRemoving}
     >
       <Stack gap="sm">
         <Unsaved values={{ reason, tier, tag, status }} />
@@ -122,7 +125,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
             onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}
           />
         )}
-        {kind === 'remove' && (
+        {isRemoving && (
           <TextInput
             label={t('Reason')}
             name="reason"
@@ -161,6 +164,7 @@ const titleOf = (kind: Kind, count: number): string =>
     add: t('Add {count, plural, one {# creator} other {# creators}}?', { count }),
     approve: t('Approve {count, plural, one {# creator} other {# creators}}?', { count }),
     remove: t('Remove {count, plural, one {# creator} other {# creators}}?', { count }),
+    reject: t('Reject {count, plural, one {# creator} other {# creators}}?', { count }),
     tier: t('Set the tier of {count, plural, one {# creator} other {# creators}}?', { count }),
     tag: t('Add a tag to {count, plural, one {# creator} other {# creators}}?', { count }),
     untag: t('Remove a tag from {count, plural, one {# creator} other {# creators}}?', { count }),
@@ -171,6 +175,7 @@ export const actionOf = (kind: Kind): string =>
     add: t('Add'),
     approve: t('Approve'),
     remove: t('Remove'),
+    reject: t('Reject'),
     tier: t('Set tier'),
     tag: t('Add tag'),
     untag: t('Remove tag'),
@@ -183,6 +188,7 @@ const consequenceOf = (kind: Kind): string =>
     ),
     approve: t('Their codes start crediting purchases. A webhook event is sent for each creator.'),
     remove: t('Their codes stop crediting purchases. They keep their earnings and will still be paid.'),
+    reject: t('Their codes never credit purchases. You find them under Removed, and can approve them later.'),
     tier: t('The tier sets the share of new purchases. Recorded purchases keep their share.'),
     tag: t('Only your team sees tags. A new name creates a tag.'),
     untag: t('Creators who don’t have the tag stay as they are.'),
@@ -206,13 +212,17 @@ interface Done {
   tier: string;
 }
 
-function wordsOf(kind: 'add' | 'approve' | 'remove' | 'tier', { name, count, tier }: Done): string {
+/** Kinds of changes other than of tags. */
+type Changing = Exclude<Kind, 'tag' | 'untag'>;
+
+function wordsOf(kind: Changing, { name, count, tier }: Done): string {
   const values = { name: name ?? '', count, tier };
   if (name === null)
     return {
       add: t('{count, plural, one {# creator} other {# creators}} added', values),
       approve: t('{count, plural, one {# creator is} other {# creators are}} now approved', values),
       remove: t('{count, plural, one {# creator is} other {# creators are}} now removed', values),
+      reject: t('{count, plural, one {# creator is} other {# creators are}} now rejected', values),
       tier:
         tier === ''
           ? t('{count, plural, one {# creator is} other {# creators are}} no longer in a tier', values)
@@ -222,6 +232,7 @@ function wordsOf(kind: 'add' | 'approve' | 'remove' | 'tier', { name, count, tie
     add: t('{name} added', values),
     approve: t('{name} is now approved', values),
     remove: t('{name} is now removed', values),
+    reject: t('{name} is now rejected', values),
     tier: tier === '' ? t('{name} is no longer in a tier', values) : t('{name} is now in {tier}', values),
   }[kind];
 }

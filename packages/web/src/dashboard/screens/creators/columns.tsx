@@ -36,7 +36,14 @@ export function columns(
         </Group>
       ),
     },
-    { id: 'codes', header: t('Codes'), cell: ({ codes }) => <Codes codes={codes} />, isUnderName: 'first' },
+    {
+      id: 'codes',
+      header: t('Codes'),
+      cell: ({ codes, application }) => (
+        <Codes codes={codes.length === 0 ? [application?.code ?? []].flat() : codes} />
+      ),
+      isUnderName: 'first',
+    },
     !isOfOneGroup && {
       id: 'group',
       header: t('Group'),
@@ -90,6 +97,7 @@ export function columns(
     status === 'Pending' && {
       id: 'ends',
       header: t('Decide by'),
+      isBlank: ({ application }) => application === null,
       cell: ({ application }) =>
         application === null ? unknown : <When at={application.expiresAt} precision="day" />,
       hiddenBelow: 'lg',

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
@@ -57,19 +57,20 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
   const groups = new Set(selected.map(({ groupId }) => groupId));
   const [single, setSingle] = useState<ListedCreator | null>(null);
   /** Stays the same, so that the columns don't change with each selection. */
-  const approve = useRef((row: ListedCreator): void => {
+  const decide = useRef((row: ListedCreator, kind: 'approve' | 'reject'): void => {
     setSingle(row);
-    setKind('approve');
+    setKind(kind);
   });
   const chosen = single === null ? selected : [single];
   const onSelect = useCallback((rows: readonly ListedCreator[]) => setSelected(rows), []);
   const mayApprove = may('approve');
+  const mayReject = may('members');
   const shownColumns = useMemo(
     () => [
       ...columns(status, group !== undefined, balanceIn),
-      ...(status === 'Pending' && mayApprove ? [approveColumn((row) => approve.current(row))] : []),
+      ...(status === 'Pending' && mayApprove ? [decideColumn(decide.current, mayReject)] : []),
     ],
-    [status, group, balanceIn, mayApprove],
+    [status, group, balanceIn, mayApprove, mayReject],
   );
   const names = new Map(chosen.map(({ memberId, name }) => [memberId, name]));
   return (
@@ -116,20 +117,36 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
 
 const nameOf = ({ name }: ListedCreator): string => name;
 
-/** Column with a button that approves a single applicant. */
-const approveColumn = (onApprove: (row: ListedCreator) => void): Column<ListedCreator> => ({
+/** Column with buttons that approve or reject a single applicant. */
+const decideColumn = (
+  onDecide: (row: ListedCreator, kind: 'approve' | 'reject') => void,
+  mayReject: boolean,
+): Column<ListedCreator> => ({
   id: 'approve',
   header: t('Actions'),
   align: 'end',
   cell: (row) => (
-    <Button
-      size="compact-sm"
-      variant="default"
-      aria-label={t('Approve {name}', row)}
-      onClick={() => onApprove(row)}
-    >
-      {t('Approve')}
-    </Button>
+    <Group gap={4} wrap="nowrap" justify="flex-end" component="span">
+      {mayReject && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={t('Reject {name}', row)}
+          onClick={() => onDecide(row, 'reject')}
+        >
+          {t('Reject')}
+        </Button>
+      )}
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={t('Approve {name}', row)}
+        onClick={() => onDecide(row, 'approve')}
+      >
+        {t('Approve')}
+      </Button>
+    </Group>
   ),
 });
 

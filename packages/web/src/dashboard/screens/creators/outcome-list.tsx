@@ -91,6 +91,7 @@ const summaryOf = (kind: Kind, done: number): string =>
     add: t('{done, plural, one {# creator} other {# creators}} added', { done }),
     approve: t('{done, plural, one {# creator} other {# creators}} approved', { done }),
     remove: t('{done, plural, one {# creator} other {# creators}} removed', { done }),
+    reject: t('{done, plural, one {# creator} other {# creators}} rejected', { done }),
     tier: t('Tier set for {done, plural, one {# creator} other {# creators}}', { done }),
     tag: t('Tag added to {done, plural, one {# creator} other {# creators}}', { done }),
     untag: t('Tag removed from {done, plural, one {# creator} other {# creators}}', { done }),

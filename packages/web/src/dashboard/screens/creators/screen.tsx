@@ -99,7 +99,7 @@ function Creators() {
               />
             )}
           >
-            {t('Import')}
+            {t('Import creators')}
           </Button>
         ),
         mayExport && <OpenExport key="export" label={t('Export CSV')} onClick={() => setExporting(true)} />,

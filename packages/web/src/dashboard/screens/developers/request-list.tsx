@@ -152,11 +152,15 @@ function Filters({ isEach }: { isEach: boolean }) {
       fields={<FilterText name="requestId" isMain label={t('X-Request-Id')} />}
       filters={[
         textFilter({ name: 'sentCode', label: t('Creator code') }),
-        textFilter({ name: 'code', label: t('Error code'), placeholder: 'InvalidInput' }),
+        textFilter({
+          name: 'code',
+          label: t('Error code'),
+          placeholder: t('For example {example}', { example: 'InvalidInput' }),
+        }),
         textFilter({
           name: 'operation',
           label: t('Operation'),
-          placeholder: 'POST /v1/attributions/transactions',
+          placeholder: t('For example {example}', { example: 'POST /v1/attributions/transactions' }),
         }),
         selectFilter({
           name: 'keyId',

@@ -51,7 +51,7 @@ export function BalancesView() {
     <PartsPage
       here="owed"
       tools={<ViewsMenu list="balances" />}
-      actions={
+      exports={
         may('export') && (
           <ExportButton
             path={csvPath}

@@ -46,7 +46,7 @@ export function ClawbacksView() {
     <PartsPage
       here="taken-back"
       tools={<ViewsMenu list="clawbacks" />}
-      actions={
+      exports={
         may('export') && (
           <ExportButton
             path={csvPath}
@@ -111,7 +111,7 @@ function PurchaseForm() {
       <Group align="flex-end" gap="xs">
         <TextInput
           label={t('Transaction')}
-          placeholder="order-100"
+          placeholder={t('For example {example}', { example: 'order-100' })}
           value={typed}
           maxLength={255}
           data-filter

@@ -7,9 +7,10 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { createLabel } from './create-label.ts';
 import { useCreated } from './use-created.ts';
+import { WhatHappens } from './what-happens.tsx';
 
 interface CreateDialogProps {
   opened: boolean;
@@ -65,7 +66,7 @@ export function CreateDialog({
               count: due.length,
             })
       }
-      action={t('Create payout')}
+      action={createLabel(due.length)}
       onConfirm={confirm}
     >
       <Stack gap="xs">
@@ -82,12 +83,7 @@ export function CreateDialog({
             </List.Item>
           ))}
         </List>
-        <Text size="sm">
-          {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
-          {t(
-            'The purchases can no longer be refunded through the API. Creating a payout sends no money. Send the file to your bank, then mark the payout as paid. You can cancel it until it is marked as paid.',
-          )}
-        </Text>
+        <WhatHappens asOf={asOf} />
       </Stack>
     </ConfirmDialog>
   );

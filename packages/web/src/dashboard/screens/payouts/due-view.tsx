@@ -18,6 +18,7 @@ import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
+import { createLabel } from './create-label.ts';
 import { dueColumns } from './due-columns.tsx';
 import { DueStates, readDueState } from './due-states.tsx';
 import { DueTotals, waitingIn } from './due-totals.tsx';
@@ -62,7 +63,7 @@ export function DueView() {
               onClick={() => setConfirming(true)}
               disabled={due.length === 0 || preview === undefined || page.error !== null}
             >
-              {t('Create payout')}
+              {createLabel(due.length)}
             </Button>
           )}
         </>

@@ -45,7 +45,7 @@ export function HoldsView() {
     <PartsPage
       here="held"
       about={t('Purchases and creators that payouts leave out until they are released.')}
-      actions={
+      exports={
         may('export') && (
           <ExportButton
             path={csvPath}

@@ -47,6 +47,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
       state.data !== undefined && isUnderWay(state.data.payout) ? 1_000 : false,
   });
   const { data, error } = asked;
+  const actions = useActions(data?.payout, data?.needsAnother ?? false);
   if (data === undefined)
     return (
       <ScreenPage title={t('Payout')} about={<PayoutSteps payoutId={payoutId} />}>
@@ -63,8 +64,11 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
     <ScreenPage
       title={t('Payout {number}', { number: String(payout.number) })}
       about={<PayoutSteps payoutId={payoutId} />}
-      actions={<Actions payout={payout} needsAnother={needsAnother} />}
+      exports={actions?.exports}
+      moreActions={actions?.rare ?? []}
+      mainAction={actions?.main}
     >
+      {actions?.dialogs}
       <Stack gap="lg">
         <UnderWay payout={payout} />
         {needsAnother && payout.status === 'Created' && (
@@ -104,50 +108,60 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   );
 }
 
-function Actions({ payout, needsAnother }: { payout: Payout; needsAnother: boolean }) {
+/** Actions of a payout's page, for its layout. Canceling is apart from the files, behind More. */
+function useActions(payout: Payout | undefined, needsAnother: boolean) {
   const { publisherId, may } = usePublisher();
   const [openDialog, setOpenDialog] = useState<'pay' | 'cancel' | null>(null);
+  if (payout === undefined) return null;
   const { payoutId, status } = payout;
   const close = (): void => setOpenDialog(null);
-  useLinkedAction('pay', () => status === 'Created' && !needsAnother && setOpenDialog('pay'));
-  useLinkedAction('export', () => document.querySelector<HTMLElement>('[data-export]')?.focus());
-  return (
-    <>
-      <CopyButton value={payoutId} label={t('Copy payout ID')} />
-      {may('payouts') && (status === 'Created' || status === 'Preparing') && (
-        <Button variant="default" color="red" onClick={() => setOpenDialog('cancel')}>
-          {t('Cancel payout')}
-        </Button>
-      )}
-      {may('export') && status !== 'Preparing' && (
+  const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items`;
+  return {
+    exports: may('export') && status !== 'Preparing' && (
+      <>
         <ExportButton
-          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items.csv`}
-          label={t('Export CSV')}
+          path={`${path}.csv`}
+          label={t('Export CSV for the bank')}
           amount={t('{count, plural, one {# creator} other {# creators}}', { count: payout.memberCount })}
           filters={t('all creators in this payout')}
         />
-      )}
-      {may('export') && status !== 'Preparing' && (
-        <DownloadButton
-          path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items.xlsx`}
-          label={t('Excel file')}
-        />
-      )}
-      {may('payouts') && status === 'Created' && (
-        <Button
-          disabled={needsAnother}
-          title={
-            needsAnother ? t('You created this payout, so a second person must mark it as paid') : undefined
-          }
-          onClick={() => setOpenDialog('pay')}
-        >
-          {t('Mark as paid')}
+        <DownloadButton path={`${path}.xlsx`} label={t('Excel file')} />
+      </>
+    ),
+    rare: [
+      <CopyButton key="id" value={payoutId} label={t('Copy payout ID')} withLabel />,
+      may('payouts') && (status === 'Created' || status === 'Preparing') && (
+        <Button key="cancel" variant="default" color="red" onClick={() => setOpenDialog('cancel')}>
+          {t('Cancel payout')}
         </Button>
-      )}
-      <PayDialog opened={openDialog === 'pay'} onClose={close} payout={payout} />
-      <CancelDialog opened={openDialog === 'cancel'} onClose={close} payout={payout} />
-    </>
-  );
+      ),
+    ],
+    main: may('payouts') && status === 'Created' && (
+      <Button
+        disabled={needsAnother}
+        title={
+          needsAnother ? t('You created this payout, so a second person must mark it as paid') : undefined
+        }
+        onClick={() => setOpenDialog('pay')}
+      >
+        {t('Mark as paid')}
+      </Button>
+    ),
+    dialogs: (
+      <>
+        <LinkedActions onPay={() => status === 'Created' && !needsAnother && setOpenDialog('pay')} />
+        <PayDialog opened={openDialog === 'pay'} onClose={close} payout={payout} />
+        <CancelDialog opened={openDialog === 'cancel'} onClose={close} payout={payout} />
+      </>
+    ),
+  };
+}
+
+/** Starts the action that a link named, once the payout is loaded. */
+function LinkedActions({ onPay }: { onPay(): void }) {
+  useLinkedAction('pay', onPay);
+  useLinkedAction('export', () => document.querySelector<HTMLElement>('[data-export]')?.focus());
+  return null;
 }
 
 function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: { payout: Payout }) {

@@ -5,10 +5,11 @@ import { startPayRunMutation } from '../../../client/@tanstack/react-query.gen.t
 import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
-import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { createLabel } from './create-label.ts';
 import { TotalList } from './total-list.tsx';
 import { type Offer, totalsByCurrency } from './use-run-preview.ts';
+import { WhatHappens } from './what-happens.tsx';
 
 interface RunDialogProps {
   opened: boolean;
@@ -43,7 +44,7 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
       opened={opened}
       onClose={onClose}
       title={t('Create {count, plural, one {# payout} other {# payouts}}?', { count: chosen.length })}
-      action={t('Create payouts')}
+      action={createLabel(chosen.length)}
       onConfirm={confirm}
     >
       <Stack gap="xs">
@@ -58,12 +59,7 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
             )}
           </Text>
         )}
-        <Text size="sm">
-          {t('Cutoff:')} <When at={asOf} precision="second" />.{' '}
-          {t(
-            'This creates one payout for each group and currency. The purchases can no longer be refunded through the API. Creating payouts sends no money. Send the file to your bank, then mark the payouts as paid. You can cancel them until they are marked as paid.',
-          )}
-        </Text>
+        <WhatHappens asOf={asOf} isRun />
       </Stack>
     </ConfirmDialog>
   );

@@ -95,6 +95,7 @@ function Actions({ found: { run, lines }, onMarked }: ActionsProps) {
     <>
       {may('export') && run.isDone && hasFile && (
         <DownloadButton
+          label={t('Export CSV for the bank')}
           path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/pay-runs/${run.payRunId}/items.csv`}
         />
       )}

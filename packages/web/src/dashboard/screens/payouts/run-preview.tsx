@@ -10,6 +10,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePublisher } from '../../session/session.ts';
+import { createLabel } from './create-label.ts';
 import { DueSums, DueSumsHead, owedIn, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
@@ -51,7 +52,7 @@ export function RunPreviewView() {
               onClick={() => setConfirming(true)}
               disabled={chosen.length === 0 || chosen.length > maxPayouts || error !== null}
             >
-              {t('Create payouts')}
+              {createLabel(chosen.length)}
             </Button>
           </>
         )

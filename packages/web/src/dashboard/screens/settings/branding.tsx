@@ -147,7 +147,7 @@ function Form({ branding }: { branding: BrandingData }) {
           'Page of your shop that creators share, with {place} where the code belongs. Leave it empty to share codes without a link.',
           { place: '{code}' },
         )}
-        placeholder="https://shop.example/?code={code}"
+        placeholder={t('For example {example}', { example: 'https://shop.example/?code={code}' })}
         inputMode="url"
         maxLength={500}
         value={fields.codeLink}

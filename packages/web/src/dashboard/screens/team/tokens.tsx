@@ -165,7 +165,7 @@ function TokenForm({ onCreated, onClose }: { onCreated(): Promise<void>; onClose
           label={t('Name')}
           name="name"
           autoComplete="off"
-          placeholder="terraform"
+          placeholder={t('For example {example}', { example: 'terraform' })}
           required
           maxLength={255}
           data-autofocus

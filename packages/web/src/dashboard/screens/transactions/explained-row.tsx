@@ -1,6 +1,6 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import type { ExplainedRow as Explained } from '../../../client/types.gen.ts';
-import { arithmetic } from '../../../ui/arithmetic.ts';
+import { arithmetic, roundingRule } from '../../../ui/arithmetic.ts';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
@@ -44,6 +44,11 @@ export function ExplainedRow({ explained, hasState }: ExplainedRowProps) {
       <Text size="sm" className={classes.arithmetic}>
         {arithmetic(explanation)}
       </Text>
+      {explanation.exact !== explanation.shareMinor && (
+        <Text size="xs" c="dimmed">
+          {roundingRule()}
+        </Text>
+      )}
       {state === 'test' && (
         <Text size="sm" c="dimmed">
           {t('Test purchase: it never earns a payout.')}

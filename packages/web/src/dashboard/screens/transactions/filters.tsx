@@ -26,7 +26,12 @@ export function Filters() {
       fieldNames={['id', 'from', 'until']}
       fields={
         <>
-          <FilterText name="id" isMain label={t('Exact ID')} placeholder="order-1001" />
+          <FilterText
+            name="id"
+            isMain
+            label={t('Exact ID')}
+            placeholder={t('For example {example}', { example: 'order-1001' })}
+          />
           <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
         </>
       }
@@ -37,8 +42,16 @@ export function Filters() {
           all: t('All'),
           choices: Object.entries(statusChoices()),
         }),
-        textFilter({ name: 'code', label: t('Code'), placeholder: 'ALICE' }),
-        textFilter({ name: 'creator', label: t('Creator ID'), placeholder: 'acc_alice' }),
+        textFilter({
+          name: 'code',
+          label: t('Code'),
+          placeholder: t('For example {example}', { example: 'ALICE' }),
+        }),
+        textFilter({
+          name: 'creator',
+          label: t('Creator ID'),
+          placeholder: t('For example {example}', { example: 'acc_alice' }),
+        }),
         selectFilter({
           name: 'origin',
           label: t('Origin'),

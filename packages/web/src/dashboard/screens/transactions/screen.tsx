@@ -69,7 +69,7 @@ export function Screen() {
             <CopyLink names={filterNames} withLabel />
           </>
         }
-        actions={
+        exports={
           may('export') && (
             <ExportButton
               path={csvPath}
@@ -129,7 +129,7 @@ function Total({ count }: { count: TransactionTotal | undefined }) {
 }
 
 const wordsOf = ({ count, isExact }: TransactionTotal): string =>
-  t('{count, plural, one {{total} row} other {{total} rows}}', {
+  t('{count, plural, one {{total} row} other {{total} rows}}, one per creator of a purchase', {
     count,
     total: formatTotal(isExact ? count : { atLeast: count }),
   });

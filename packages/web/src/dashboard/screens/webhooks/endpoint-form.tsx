@@ -123,7 +123,7 @@ function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
       <TextInput
         label={t('URL')}
         description={t('Receives POST requests and must respond with status 200 within 15 seconds.')}
-        placeholder="https://game.example/webhooks"
+        placeholder={t('For example {example}', { example: 'https://game.example/webhooks' })}
         type="url"
         name="url"
         required

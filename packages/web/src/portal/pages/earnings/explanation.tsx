@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { explainEarningOptions } from '../../../client/portal/@tanstack/react-query.gen.ts';
 import type { ExplainedEarning } from '../../../client/portal/types.gen.ts';
-import { arithmetic } from '../../../ui/arithmetic.ts';
+import { arithmetic, roundingRule } from '../../../ui/arithmetic.ts';
 import { nowMs } from '../../../ui/clock.ts';
 import { Money } from '../../../ui/money.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
@@ -97,6 +97,7 @@ function Explained({ explained }: { explained: ExplainedEarning }) {
       <Text c="dimmed">{t('The first of these that applied to the purchase decided your share.')}</Text>
       <Rules explanation={explanation} />
       <p className={classes.arithmetic}>{arithmetic(explanation)}</p>
+      {explanation.exact !== explanation.shareMinor && <Text c="dimmed">{roundingRule()}</Text>}
       <Changes explained={explained} />
       <h2 className={list.section}>{t('Questions?')}</h2>
       <Text>
