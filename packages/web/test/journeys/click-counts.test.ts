@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../server/src/accounts/roles.ts';
 import { publishEvents } from '../../../server/src/webhooks/publish-events.ts';
 import { asRole } from '../../../server/test/admin.ts';
-import { addEndpoint } from '../../../server/test/endpoints.ts';
+import { addEndpoint, failFirstAttempts } from '../../../server/test/endpoints.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { payElsewhere } from '../../../server/test/row-money.ts';
@@ -53,18 +52,7 @@ beforeAll(async () => {
     .set({ failing_since: new Date() })
     .where('url', 'like', '%/failing')
     .execute();
-  await sql`
-    with tried as (
-      update webhook_delivery d
-      set attempt_count = 1, try_count = 1
-      from webhook_endpoint e
-      where e.endpoint_id = d.endpoint_id and e.url like '%/failing'
-      returning d.publisher_id, d.endpoint_id, d.event_id
-    )
-    insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, answer)
-    select publisher_id, endpoint_id, event_id, 1, now(), 12, 500, 'no room left'::bytea from tried`.execute(
-    db,
-  );
+  await failFirstAttempts(db, '%/failing');
 });
 
 interface Job {

@@ -52,7 +52,7 @@ test.skipIf(!hasBrowser)('exports the selected creators, or all that match the f
     ['"crew-12"', 'Crew 12', 'CREW-12'],
     ['"crew-3"', 'Crew 3', 'CREW-3'],
   ]);
-  await page.getByLabel('Name, code or ID').fill('CREW-3');
+  await page.getByLabel('Name, code, or ID').fill('CREW-3');
   await page.waitForURL(/q=CREW-3/);
   await button(page, 'More').click();
   await button(page, 'Export CSV').click();
@@ -135,7 +135,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('checkbox', { name: 'Only rejected lines' }).check();
     await page.getByText('The code CREW-3 belongs to another member; choose another code.').waitFor();
     await page.getByRole('link', { name: 'Back to creators' }).click();
-    await page.getByLabel('Name, code or ID').fill('IMP-1');
+    await page.getByLabel('Name, code, or ID').fill('IMP-1');
     await page.getByRole('cell', { name: 'First', exact: true }).waitFor();
   },
 );

@@ -143,7 +143,9 @@ test.skipIf(!hasBrowser)('an export says what it contains, and chosen rows are e
   await page.getByText(/^4 rows,/).waitFor();
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export CSV' });
-  await dialog.getByText('The file contains 4 rows: Group: main · Status: Completed').waitFor();
+  await dialog
+    .getByText('The file contains 4 rows, one per creator of a purchase: Group: main · Status: Completed')
+    .waitFor();
   await expectAccessible(page);
   const download = async (press: () => Promise<void>): Promise<string[]> => {
     const [file] = await Promise.all([page.waitForEvent('download'), press()]);

@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const all = page.getByRole('checkbox', { name: 'Select all rows on this page' });
     await all.check();
     await page.getByText('Select creators of a single group to set a tier.').waitFor();
-    await check('Selected creators', 'Approve', 'Set tier', 'Remove', 'Add tag', 'Remove tag');
+    await check('Selected creators', 'Approve', 'Set tier', 'Reject', 'Add tag', 'Remove tag');
 
     await page.goto(`${service().url}/p/aurora/payouts/made?group=paid&status=Created`);
     await all.check();

@@ -26,7 +26,7 @@ test.skipIf(!hasBrowser)(
     const lost: string[] = [];
     for (let round = 0; round < 40; round += 1) {
       // Tests with nothing, a field or a button focused, on first use and again while the dialog fades out.
-      if (round % 3 === 1) await page.getByLabel('Name, code or ID').focus();
+      if (round % 3 === 1) await page.getByLabel('Name, code, or ID').focus();
       if (round % 3 === 2) await page.getByRole('button', { name: 'Search' }).focus();
       await typeAtOnce(page, text);
       const shown = await field(page)
@@ -37,7 +37,7 @@ test.skipIf(!hasBrowser)(
       if (round % 2 === 0) await field(page).waitFor({ state: 'detached' });
     }
     expect(lost).toEqual([]);
-    expect(await page.getByLabel('Name, code or ID').inputValue()).toBe('');
+    expect(await page.getByLabel('Name, code, or ID').inputValue()).toBe('');
   },
   120_000,
 );
@@ -57,7 +57,7 @@ test.skipIf(!hasBrowser)(
     });
     // Tests a new document, where the dialog isn't loaded yet.
     await page.reload();
-    await page.getByLabel('Name, code or ID').focus();
+    await page.getByLabel('Name, code, or ID').focus();
     await typeAtOnce(page, 'alicX');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('e');
@@ -65,7 +65,7 @@ test.skipIf(!hasBrowser)(
     await expect.poll(() => field(page).inputValue()).toBe('alice');
     await page.keyboard.type('!');
     expect(await field(page).inputValue()).toBe('alice!');
-    expect(await page.getByLabel('Name, code or ID').inputValue()).toBe('');
+    expect(await page.getByLabel('Name, code, or ID').inputValue()).toBe('');
   },
 );
 

@@ -14,7 +14,7 @@ import { nameError, useFormErrors } from '../../ui/use-form-errors.ts';
 import { When } from '../../ui/when.tsx';
 import { waysOptions } from '../session/sign-in-form.tsx';
 
-/** The signed-in person's passkeys, which replace a password and code with a fingerprint, face or PIN. */
+/** The signed-in person's passkeys, which replace a password and code with a fingerprint, face, or PIN. */
 export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
   const client = useQueryClient();
   const list = useQuery(listPasskeysOptions());
@@ -29,7 +29,7 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
   return (
     <>
       <Text size="sm">
-        {t('Sign in with your fingerprint, face or PIN. A passkey counts as two factors.')}
+        {t('Sign in with your fingerprint, face, or PIN. A passkey counts as two factors.')}
       </Text>
       {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {rows.length > 0 && (

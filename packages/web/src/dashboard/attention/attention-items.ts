@@ -134,14 +134,12 @@ function tasksOf(
       screen: 'payouts',
       query: { group: groupId },
     });
-  const [firstDue] = due;
-  if (firstDue !== undefined)
+  if (due.length > 0)
     items.push({
       key: 'due',
-      text: t('Payouts are due in {groups}, in {count, plural, one {{currency}} other {# currencies}}', {
+      text: t('Payouts are due in {groups}, in {currencies}', {
         groups: namesOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
-        count: new Set(due.map(({ currency }) => currency)).size,
-        currency: firstDue.currency,
+        currencies: currenciesOf(new Set(due.map(({ currency }) => currency))),
       }),
       screen: 'payouts',
       query: { group },
@@ -198,6 +196,21 @@ function tasksOf(
           : t('The erasure is overdue. Pay what you owe, so that it can start.'),
     });
   return items.map((item) => ({ ...item, isTask: true }));
+}
+
+/** Lists up to three currencies; more are only counted, so that the line stays short. */
+function currenciesOf(codes: ReadonlySet<string>): string {
+  const [first, second, third, ...others] = codes;
+  const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' });
+  const shown = [first, second, third].filter((each) => each !== undefined);
+  return list.format(
+    others.length === 0
+      ? shown
+      : [
+          ...shown,
+          t('{count, plural, one {# other currency} other {# other currencies}}', { count: others.length }),
+        ],
+  );
 }
 
 /** Names up to three groups; more are only counted, so that the line stays short. */

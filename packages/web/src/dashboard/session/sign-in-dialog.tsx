@@ -28,7 +28,7 @@ export function SignInDialog({ asked }: { asked: Asked | null }) {
     >
       <Text mb="md">
         {isStale
-          ? t('To change payouts, keys or the team, you must have signed in within the last five minutes.')
+          ? t('To change payouts, keys, or the team, you must have signed in within the last five minutes.')
           : t('Sign in again to continue. What you typed is still here.')}
       </Text>
       {isStale ? (

@@ -80,7 +80,7 @@ export function Screen() {
               </EmptyState>
             ) : (
               <EmptyState icon="audit" title={t('No changes yet')}>
-                {t('Changes to program files, keys, invitations and more appear here, with who made them.')}
+                {t('Changes to program files, keys, invitations, and more appear here, with who made them.')}
               </EmptyState>
             )
           }

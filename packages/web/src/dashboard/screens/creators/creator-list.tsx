@@ -164,7 +164,7 @@ function Filters({ status, rows: creators }: { status: Status; rows: readonly Li
           <FilterText
             name="q"
             isMain
-            label={t('Name, code or ID')}
+            label={t('Name, code, or ID')}
             placeholder={t('Part of a name')}
             isComplete={(text) => text.length > 1}
           />

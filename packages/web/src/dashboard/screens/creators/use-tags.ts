@@ -20,7 +20,7 @@ export const tagError = (typed: string): string | null =>
   typed.trim() === ''
     ? t('Enter a tag.')
     : /[,;|]/.test(typed)
-      ? t('A tag can’t contain commas, semicolons or |.')
+      ? t('A tag can’t contain commas, semicolons, or |.')
       : null;
 
 interface Tagging {

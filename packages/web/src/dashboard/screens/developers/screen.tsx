@@ -46,7 +46,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Developers')}
-      about={t('API keys, requests and snippets for connecting your game.')}
+      about={t('API keys, requests, and snippets for connecting your game.')}
       mainAction={tab === 'keys' && create}
     >
       <Tabs value={tab} onChange={go} keepMounted={false}>

@@ -48,7 +48,7 @@ export function LiveTail() {
                 {!isNarrow && <Table.Th scope="col">{t('Creator')}</Table.Th>}
                 {!isNarrow && (
                   <Table.Th scope="col" ta="end">
-                    {t('Subtotal')}
+                    {t('Sale')}
                   </Table.Th>
                 )}
                 <Table.Th scope="col" ta="end">

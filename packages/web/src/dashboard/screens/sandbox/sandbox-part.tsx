@@ -18,7 +18,7 @@ export function SandboxPart() {
         {mayRehearse ? (
           <AdvanceForm />
         ) : (
-          <Text size="sm">{t('An owner, manager or developer can advance the clock.')}</Text>
+          <Text size="sm">{t('An owner, manager, or developer can advance the clock.')}</Text>
         )}
       </Section>
       {may('payouts') && <ShowRehearsal />}

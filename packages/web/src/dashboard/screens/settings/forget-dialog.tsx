@@ -29,7 +29,7 @@ export const ForgetDialog = ({ days, onClose, onConfirm }: ForgetDialogProps) =>
           'Within an hour, the buyer’s ID and name are removed from every older purchase. After that, this happens daily. You can no longer find those purchases by buyer.',
         )}
       </Text>
-      <Text size="sm">{t('Earnings, payouts and totals don’t change.')}</Text>
+      <Text size="sm">{t('Earnings, payouts, and totals don’t change.')}</Text>
     </Stack>
   </ConfirmDialog>
 );

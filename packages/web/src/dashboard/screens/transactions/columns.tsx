@@ -37,7 +37,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   },
   {
     id: 'subtotal',
-    header: t('Subtotal'),
+    header: t('Sale'),
     cell: ({ subtotalMinor, refundedMinor, currency }) => (
       <ReducedMoney minor={subtotalMinor} takenMinor={refundedMinor} currency={currency} />
     ),

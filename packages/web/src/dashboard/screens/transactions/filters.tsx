@@ -70,7 +70,7 @@ export function Filters() {
           }),
           label: t('Currency'),
           hint: maySetCurrency
-            ? t('Of Subtotal and Earned')
+            ? t('Of Sale and Earned')
             : t('Choose up to {days} days first', { days: maxDaysOfCurrency }),
           isDisabled: !maySetCurrency,
         },
