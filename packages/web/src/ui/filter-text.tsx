@@ -41,6 +41,7 @@ export function FilterText({
       placeholder={placeholder}
       value={text}
       data-filter={isMain || undefined}
+      data-wide={placeholder !== undefined || undefined}
       onChange={({ currentTarget: { value } }) => change(value)}
       error={text !== '' && !isComplete(text.trim()) ? t('Incomplete') : undefined}
       rightSection={

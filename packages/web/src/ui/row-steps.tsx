@@ -36,6 +36,7 @@ export function RowSteps({ row, rows, hasMore = false, isFirst, isLast, onStep }
       aria-label={label}
       title={`${label} (${by === 1 ? 'J' : 'K'})`}
       data-disabled={isEnd || undefined}
+      {...(isEnd && { bg: 'transparent' })}
       aria-disabled={isEnd || undefined}
       onClick={() => !isEnd && onStep(by)}
     >

@@ -58,8 +58,11 @@ test.skipIf(!hasBrowser)(
     await earn('payees', 'A', 12_345);
     await earn('payees', 'B', 500);
     await owner.goto(new URL('/p/aurora/payouts?group=payees', owner.url()).href);
-    await owner.getByRole('button', { name: 'Create payout' }).click();
-    await owner.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
+    await owner.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
+    await owner
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Create( \d+)? payouts?$/ })
+      .click();
     const files = owner.getByRole('region', { name: 'Payment files' });
     await files.getByText('1 line is not in any file').waitFor();
     const download = owner.waitForEvent('download');

@@ -17,8 +17,8 @@ test.skipIf(!hasBrowser)(
     const page = await open('finance', '/p/aurora/payouts?group=results');
     const dialog = page.getByRole('dialog');
     const create = async () => {
-      await page.getByRole('button', { name: 'Create payout' }).click();
-      await dialog.getByRole('button', { name: 'Create payout' }).click();
+      await page.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
+      await dialog.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
       await page.getByText('To be paid').waitFor();
     };
     await create();

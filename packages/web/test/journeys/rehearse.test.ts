@@ -43,9 +43,12 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
     // The preview of the earlier cutoff stays until the new preview arrives.
     await expect.poll(async () => Math.abs((await aheadMs()) - 30 * 86_400_000)).toBeLessThan(3_600_000);
   }
-  await page.getByRole('button', { name: 'Create payout' }).click();
+  await page.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
   await page.getByRole('dialog').getByText('10.00 USD').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Create( \d+)? payouts?$/ })
+    .click();
   await page.getByText('To be paid').waitFor();
   const paidAt = page.url();
   await page.getByRole('link', { name: 'Payouts', exact: true }).first().click();

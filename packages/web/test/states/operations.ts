@@ -104,7 +104,7 @@ export const operationStates: readonly State[] = [
       press('Mark as paid'),
     ),
   },
-  { name: 'payouts-all-create', path: at('payouts'), open: press('Create payouts') },
+  { name: 'payouts-all-create', path: at('payouts'), open: press(/^Create( \d+)? payouts?$/) },
   { name: 'payouts-runs', path: at('payouts/runs') },
   { name: 'payouts-run-unknown', path: at('payouts/runs/01900000-0000-7000-8000-000000000000') },
   { name: 'payouts-more', path: at('payouts/held'), open: press(/more payout views/i) },
@@ -136,7 +136,7 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-none', path: at('payouts/month?month=2020-01') },
   { name: 'payouts-planned', path: at('payouts'), open: planned },
   { name: 'payouts-of-group', path: at('payouts?group=main') },
-  { name: 'payouts-create', path: at('payouts?group=main'), open: press('Create payout') },
+  { name: 'payouts-create', path: at('payouts?group=main'), open: press(/^Create( \d+)? payouts?$/) },
   { name: 'payouts-one', path: at('payouts/made?status=Created'), open: payout },
   {
     name: 'payouts-pay',

@@ -69,7 +69,7 @@ export function DateInput({
   };
   return (
     <TextInput
-      placeholder={withTime ? t('2026-07-01 00:00') : t('2026-07-01')}
+      placeholder={withTime ? t('YYYY-MM-DD hh:mm') : t('YYYY-MM-DD')}
       autoComplete="off"
       {...field}
       ref={input}

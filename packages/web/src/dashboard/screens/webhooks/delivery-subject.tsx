@@ -3,7 +3,7 @@ import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 
-/** What an event is about, linked to its screen. */
+/** Link to the purchase, creator, payout or group that an event is about. */
 export function DeliverySubject({ subject }: { subject: WebhookDelivery['subject'] }) {
   if (subject === null) return unknown;
   const { kind, id, name } = subject;

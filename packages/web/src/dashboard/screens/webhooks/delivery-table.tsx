@@ -44,7 +44,7 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
       <Title order={2} size="h4" mb="xs">
         {t('Deliveries')}
       </Title>
-      <Group justify="space-between" align="flex-end" mb="sm">
+      <Group justify="space-between" align="flex-start">
         <FilterBar
           fieldNames={['state']}
           fields={
@@ -133,6 +133,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     id: 'answer',
     header: t('Last response'),
     cell: (row) => lastResponse(row) ?? unknown,
+    isBlank: (row) => lastResponse(row) === null,
     isUnderName: true,
   },
   {
