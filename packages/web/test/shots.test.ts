@@ -5,6 +5,7 @@ import { test } from 'vitest';
 import { hasBrowser, useDashboard } from './browser.ts';
 import type { State } from './states/state.ts';
 import {
+  connectorStates,
   openStates,
   operationStates,
   outsideStates,
@@ -38,7 +39,7 @@ test.skipIf(selection === undefined || !hasBrowser)(
     const page = await openStates(dashboard, { size: { width: 1_440, height: minHeight } });
     const missed = await shoot(
       page,
-      wanted([...screenStates, ...programStates, ...operationStates, ...troubledStates]),
+      wanted([...screenStates, ...programStates, ...operationStates, ...connectorStates, ...troubledStates]),
     );
     const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: minHeight } });
     missed.push(...(await shoot(outside, wanted(outsideStates))));

@@ -3,6 +3,7 @@ import { signIn } from '../../server/test/staff.ts';
 import type { Dashboard, PageOptions } from './browser.ts';
 import { isSettled } from './screens.ts';
 import { applicationStates, failingApplicationStates } from './states/applications.ts';
+import { connectorStates } from './states/connectors.ts';
 import { operationStates } from './states/operations.ts';
 import { outsideStates } from './states/outside.ts';
 import { programStates as otherProgramStates } from './states/program.ts';
@@ -16,6 +17,7 @@ const screens = [
   'bounties',
   'payouts',
   'ledger',
+  'connectors',
   'webhooks',
   'developers',
   'audit',
@@ -48,6 +50,7 @@ export const troubledStates: readonly State[] = [
   { name: 'creators-drawer-failing', path: '/p/aurora/creators?open=acc_alice', answers: 'failing' },
   { name: 'payouts-one-failing', path: '/p/aurora/payouts/some', answers: 'failing' },
   { name: 'payouts-month-failing', path: '/p/aurora/payouts/month', answers: 'failing' },
+  { name: 'connectors-one-failing', path: '/p/aurora/connectors/some', answers: 'failing' },
   { name: 'webhooks-endpoint-failing', path: '/p/aurora/webhooks/some', answers: 'failing' },
   {
     name: 'developers-request-failing',
@@ -58,6 +61,7 @@ export const troubledStates: readonly State[] = [
   { name: 'audit-drawer-failing', path: '/p/aurora/audit?open=1', answers: 'failing' },
   ...everyScreen('aurora', '-loading', 'never'),
   { name: 'creators-drawer-loading', path: '/p/aurora/creators?open=acc_alice', answers: 'never' },
+  { name: 'connectors-one-loading', path: '/p/aurora/connectors/some', answers: 'never' },
   { name: 'payouts-one-loading', path: '/p/aurora/payouts/some', answers: 'never' },
   ...failingApplicationStates,
 ];
@@ -65,7 +69,7 @@ export const troubledStates: readonly State[] = [
 /** Dialogs, drawers and tabs of the screens of the program. */
 export const programStates: readonly State[] = [...otherProgramStates, ...applicationStates];
 
-export { operationStates, outsideStates };
+export { connectorStates, operationStates, outsideStates };
 
 /** Opens a page as an owner of both the demo publisher and an empty publisher. */
 export async function openStates(

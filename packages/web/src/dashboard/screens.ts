@@ -81,6 +81,15 @@ const all: readonly ScreenInfo[] = [
     groups: 'all',
   },
   {
+    path: 'connectors',
+    section: 'integration',
+    title: msg('Connectors'),
+    icon: 'connectors',
+    permission: 'webhooks',
+    letter: 'n',
+    groups: 'all',
+  },
+  {
     path: 'webhooks',
     section: 'integration',
     title: msg('Webhooks'),

@@ -12,6 +12,7 @@ const paths = {
   bounties: 'M5 21V4h13l-3 4 3 4H5',
   payouts: 'M3 7h18v12H3zM3 7l3-3h12l3 3M16 13h2',
   ledger: 'M6 3h13v18H6zM6 3a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2M10 8h6M10 12h6',
+  connectors: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   webhooks: 'M8 16a4 4 0 1 1-3-4M12 8a4 4 0 1 1 4 4l-3 5M20 17a4 4 0 0 1-7-1H8l4-7',
   developers: 'm8 8-5 4 5 4M16 8l5 4-5 4M13.5 5l-3 14',
   audit: 'M12 7v5l3 2M3.5 9A9 9 0 1 1 3 13M3 4v5h5',

@@ -103,6 +103,14 @@ const all: readonly SearchAction[] = [
     to: 'developers?do=add',
   },
   {
+    key: 'connector',
+    title: msg('Add connector'),
+    words: msg('new create stripe xsolla shop provider'),
+    icon: 'connectors',
+    permission: 'webhooks',
+    to: 'connectors?do=add',
+  },
+  {
     key: 'endpoint',
     title: msg('Add webhook endpoint'),
     words: msg('new create'),

@@ -1,0 +1,89 @@
+import { useNavigate } from '@tanstack/react-router';
+import { changeConnector, removeConnector, removeOldConnectorSecret } from '../../../client/sdk.gen.ts';
+import type { ListedConnector } from '../../../client/types.gen.ts';
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
+import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { usePublisher } from '../../session/session.ts';
+import { useReloadConnectors } from './use-connectors.ts';
+
+interface DialogProps {
+  opened: boolean;
+  onClose(): void;
+  connector: ListedConnector;
+}
+
+export function PauseDialog({ opened, onClose, connector: { connectorId, name, pausedAt } }: DialogProps) {
+  const { publisherId } = usePublisher();
+  const reload = useReloadConnectors();
+  const isPaused = pausedAt !== null;
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={isPaused ? t('Continue {name}?', { name }) : t('Pause {name}?', { name })}
+      action={isPaused ? t('Continue') : t('Pause')}
+      onConfirm={async () => {
+        await changeConnector({
+          path: { publisherId, connectorId },
+          body: { isPaused: !isPaused },
+          throwOnError: true,
+        });
+        toast(isPaused ? t('{name} continues', { name }) : t('{name} is paused', { name }));
+        await reload();
+      }}
+    >
+      {isPaused
+        ? t('The events that arrived in the meantime are worked on now, the oldest first.')
+        : t('Events are still accepted and stored. Nothing is recorded until you continue.')}
+    </ConfirmDialog>
+  );
+}
+
+export function RemoveDialog({ opened, onClose, connector: { connectorId, name } }: DialogProps) {
+  const { publisherId } = usePublisher();
+  const navigate = useNavigate();
+  const reload = useReloadConnectors();
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Remove {name}?', { name })}
+      action={t('Remove connector')}
+      isDangerous
+      onConfirm={async () => {
+        await removeConnector({ path: { publisherId, connectorId }, throwOnError: true });
+        toast(t('Connector {name} removed', { name }));
+        await navigate({ to: '/p/$publisherId/connectors', params: { publisherId } as never });
+        await reload();
+      }}
+    >
+      <p>{t('Its address answers 404 from then on, so remove it at the provider, too.')}</p>
+      <p>{t('What it recorded stays. Its secret is deleted.')}</p>
+    </ConfirmDialog>
+  );
+}
+
+/** Ends a change of the secret. Until then, the old secret is accepted, too. */
+export function OldSecretDialog({ opened, onClose, connector: { connectorId, name } }: DialogProps) {
+  const { publisherId } = usePublisher();
+  const reload = useReloadConnectors();
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('Remove the old secret?')}
+      action={t('Remove old secret')}
+      isDangerous
+      onConfirm={async () => {
+        await removeOldConnectorSecret({ path: { publisherId, connectorId }, throwOnError: true });
+        toast(t('Old secret of {name} removed', { name }));
+        await reload();
+      }}
+    >
+      {t(
+        'Requests that are signed with it are rejected from then on. First check that an event arrived since the change.',
+      )}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,133 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Connector } from '../../../../client/types.gen.ts';
+import { t } from '../../../../ui/text.ts';
+import { choiceIdOf, shopName } from '../shops.ts';
+import { CopiedText } from './copied-text.tsx';
+import { receiverOf } from './receivers.tsx';
+import { ownEvent, relaySnippet, stripeEvents, stripeSnippet, xsollaSnippet } from './samples.ts';
+
+/** Actions of a person at the provider, as docs/connectors.md describes it. */
+export interface Instructions {
+  /** Title of the step that enters the address. */
+  title: string;
+  /** Text that says what to do with the address. */
+  address: ReactNode;
+  /** Place where the provider shows its secret. */
+  secret: string;
+  /** Step that puts the creator code into orders. */
+  code: ReactNode;
+  /** Way to cause a test event at the provider. */
+  test: string;
+}
+
+export function instructionsFor(connector: Connector, address: string): Instructions {
+  const choice = choiceIdOf(connector);
+  if (choice === 'stripe') return stripe(connector);
+  if (choice === 'xsolla') return xsolla(connector, address);
+  const receiver = receiverOf(connector);
+  if (receiver !== undefined) return receiver;
+  return choice === 'own' ? own(connector) : preset(connector);
+}
+
+const stripe = ({ settings }: Connector): Instructions => ({
+  title: t('Enter the address at Stripe'),
+  address: (
+    <>
+      <Text size="sm">
+        {t('In Stripe’s dashboard, add an event destination with this address and these events:')}
+      </Text>
+      <CopiedText text={stripeEvents(settings)} label={t('Copy events')} />
+    </>
+  ),
+  secret: t('Stripe shows it at the event destination. It starts with whsec_.'),
+  code: (
+    <>
+      <Text size="sm">
+        {settings.stripeSales === 'payment_intent'
+          ? t('Set the metadata of the PaymentIntent. Stripe knows no tax there, so add it in the same unit.')
+          : t('Set the metadata of each Checkout session.')}
+      </Text>
+      <CopiedText text={stripeSnippet(settings)} label={t('Copy snippet')} />
+    </>
+  ),
+  test: t('Buy something in Stripe’s test mode.'),
+});
+
+const xsolla = ({ settings }: Connector, address: string): Instructions => ({
+  title:
+    settings.isShopAddress === true
+      ? t('Enter the address at Xsolla')
+      : t('Relay a copy of Xsolla’s webhooks'),
+  address:
+    settings.isShopAddress === true ? (
+      <Text size="sm">{t('In Xsolla’s project settings, enter this address as the webhook URL.')}</Text>
+    ) : (
+      <>
+        <Text size="sm">
+          {t(
+            'Keep Xsolla’s webhook URL at your game. In its handler, send a copy here: the same bytes, and the Authorization header. Don’t wait for the response.',
+          )}
+        </Text>
+        <CopiedText text={relaySnippet(address)} label={t('Copy snippet')} />
+      </>
+    ),
+  secret: t('Xsolla shows the webhook secret key in the project’s settings.'),
+  code: (
+    <>
+      <Text size="sm">{t('Put it into the custom parameters of the token.')}</Text>
+      <CopiedText text={xsollaSnippet(settings)} label={t('Copy snippet')} />
+    </>
+  ),
+  test: t('Buy something in Xsolla’s sandbox.'),
+});
+
+const own = (connector: Connector): Instructions => ({
+  title: t('Send your shop’s events to the address'),
+  address: (
+    <>
+      <Text size="sm">
+        {connector.settings.generic === undefined
+          ? t('Sign the body with HMAC-SHA256, and send the hex digest in the header {header}.', {
+              header: connector.signatureHeader,
+            })
+          : t('Send each event with its signature in the header {header}.', {
+              header: connector.signatureHeader,
+            })}
+      </Text>
+      {connector.settings.generic === undefined && (
+        <CopiedText text={ownEvent} label={t('Copy example event')} />
+      )}
+    </>
+  ),
+  secret: t('Choose a long random text, and sign with it.'),
+  code: (
+    <Text size="sm">
+      {t('Send the creator code that the buyer entered with each order, as in the example.')}
+    </Text>
+  ),
+  test: t('Send an event from your shop.'),
+});
+
+const preset = (connector: Connector): Instructions => {
+  const shop = shopName(connector);
+  return {
+    title: t('Enter the address at {shop}', { shop }),
+    address: (
+      <Text size="sm">
+        {t('Add this address as a receiver of webhooks. Signatures are read from the header {header}.', {
+          header: connector.signatureHeader,
+        })}
+      </Text>
+    ),
+    secret: t('Copy the secret with which {shop} signs its webhooks.', { shop }),
+    code: (
+      <Text size="sm">
+        {t(
+          'Put the creator code into the order’s metadata. The preset’s fields are a proposal, so check them with a test event, and change what differs in the settings.',
+        )}
+      </Text>
+    ),
+    test: t('Buy something in {shop}’s test mode.', { shop }),
+  };
+};

@@ -1,0 +1,33 @@
+import { Stack } from '@mantine/core';
+import type { ListedConnector } from '../../../../client/types.gen.ts';
+import { t } from '../../../../ui/text.ts';
+import { CopiedText } from './copied-text.tsx';
+import { instructionsFor } from './instructions.tsx';
+import { SecretForm } from './secret-form.tsx';
+import { Step } from './step.tsx';
+import { useCheck } from './use-check.ts';
+import { WaitForEvent } from './wait-for-event.tsx';
+
+/** Set-up of a connector, in the order in which a person does it. */
+export function SetUp({ connector }: { connector: ListedConnector }) {
+  const address = `${window.location.origin}${connector.path}`;
+  const { title, secret, code, test, ...texts } = instructionsFor(connector, address);
+  const check = useCheck(connector);
+  return (
+    <Stack gap="sm" maw={760}>
+      <Step number={1} title={title} isDone={connector.lastEventAt !== null}>
+        <CopiedText text={address} label={t('Copy address')} />
+        {texts.address}
+      </Step>
+      <Step number={2} title={t('Enter the signing secret')} isDone={connector.hasSecret}>
+        <SecretForm connector={connector} where={secret} onSaved={check.startAfterSecret} />
+      </Step>
+      <Step number={3} title={t('Send the creator code with each order')}>
+        {code}
+      </Step>
+      <Step number={4} title={t('Wait for a test event')} isDone={check.isPassed}>
+        <WaitForEvent connector={connector} how={test} check={check} />
+      </Step>
+    </Stack>
+  );
+}

@@ -1,0 +1,42 @@
+import { Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon } from '../../../../ui/icons.tsx';
+import { t } from '../../../../ui/text.ts';
+
+interface StepProps {
+  number: number;
+  title: string;
+  /** True if the service knows that the step is done. */
+  isDone?: boolean;
+  children: ReactNode;
+}
+
+/** Step of the set-up. All steps stay visible, because a person comes back to each of them. */
+export function Step({ number, title, isDone = false, children }: StepProps) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        <ThemeIcon
+          size={28}
+          radius="xl"
+          variant="light"
+          {...(isDone ? { color: 'green', role: 'img', 'aria-label': t('Done') } : { 'aria-hidden': true })}
+        >
+          {isDone ? (
+            <Icon name="check" size={16} />
+          ) : (
+            <Text span size="sm" fw={600}>
+              {number}
+            </Text>
+          )}
+        </ThemeIcon>
+        <Stack gap="sm" flex={1} miw={0}>
+          <Title order={2} size="h5" mt={4}>
+            {title}
+          </Title>
+          {children}
+        </Stack>
+      </Group>
+    </Paper>
+  );
+}

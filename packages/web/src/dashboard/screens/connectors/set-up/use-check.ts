@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { checkConnectorOptions } from '../../../../client/@tanstack/react-query.gen.ts';
+import type { Connector, ConnectorChecks, ListedConnector } from '../../../../client/types.gen.ts';
+import { usePublisher } from '../../../session/session.ts';
+import { useReloadConnectors } from '../use-connectors.ts';
+
+const everyMs = 2_000;
+/** Time after which waiting stops, so that a forgotten tab sends no more requests. */
+const maxWaitMs = 600_000;
+
+export interface Check {
+  state: 'idle' | 'waiting' | 'stopped' | 'passed';
+  isPassed: boolean;
+  checks: ConnectorChecks['checks'];
+  eventId: string | null;
+  error: unknown;
+  /** Starts waiting for a new event. */
+  start(): void;
+  /** Starts waiting for an event that is signed with a secret that was just saved. */
+  startAfterSecret(saved: Connector): void;
+}
+
+/** Waits for a connector's next event, and shows how far it has come. A hidden page sends no requests. */
+export function useCheck(connector: ListedConnector): Check {
+  const { publisherId } = usePublisher();
+  const reload = useReloadConnectors();
+  const { connectorId } = connector;
+  const [started, setStarted] = useState<{ since: string; run: number } | null>(null);
+  const [isOver, setOver] = useState(false);
+  const since = started?.since ?? '';
+  const { data, error } = useQuery({
+    ...checkConnectorOptions({ path: { publisherId, connectorId }, query: { since } }),
+    enabled: started !== null,
+    refetchInterval: ({ state }) => (isOver || hasPassed(state.data) ? false : everyMs),
+  });
+  const isPassed = hasPassed(data);
+  useEffect(() => {
+    if (started === null || isPassed) return;
+    const timer = setTimeout(() => setOver(true), maxWaitMs);
+    return () => clearTimeout(timer);
+  }, [started, isPassed]);
+  const progress = `${data?.eventId} ${data?.checks.map(({ state }) => state).join()}`;
+  // The connector's state and its list of events change with the progress.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each step of the progress
+  useEffect(() => {
+    if (data !== undefined) void reload();
+  }, [progress]);
+  const startAt = (at: string): void => {
+    setOver(false);
+    setStarted((before) => ({ since: at, run: (before?.run ?? 0) + 1 }));
+  };
+  return {
+    state: started === null ? 'idle' : isPassed ? 'passed' : isOver ? 'stopped' : 'waiting',
+    isPassed,
+    checks: data?.checks ?? [],
+    eventId: data?.eventId ?? null,
+    error,
+    start: () => startAt(startOf(connector)),
+    startAfterSecret: (saved) => startAt(latest([startOf(connector), after(saved.refused?.at)])),
+  };
+}
+
+const hasPassed = (data: ConnectorChecks | undefined): boolean =>
+  data?.checks.every(({ state }) => state === 'passed') ?? false;
+
+/**
+ * Returns the time at which a wait starts: after the latest event, but before a rejected request that came since. All
+ * times are the service's, because the reader's clock may be wrong.
+ */
+function startOf({ createdAt, lastEventAt, secretChangeStartedAt, refused }: ListedConnector): string {
+  const isBeforeSecret = refused?.reason === 'NoSecret';
+  return latest([
+    createdAt,
+    after(lastEventAt),
+    after(secretChangeStartedAt),
+    isBeforeSecret ? after(refused.at) : null,
+  ]);
+}
+
+const after = (at: string | null | undefined): string | null =>
+  at ? new Date(Date.parse(at) + 1).toISOString() : null;
+
+const latest = (times: readonly (string | null)[]): string =>
+  times.reduce<string>((last, each) => (each !== null && each > last ? each : last), '');

@@ -1,0 +1,105 @@
+import { Button, Group, List, Loader, Stack, Text } from '@mantine/core';
+import type { ConnectorChecks, ListedConnector } from '../../../../client/types.gen.ts';
+import { ErrorNotice } from '../../../../ui/error-notice.tsx';
+import { Icon } from '../../../../ui/icons.tsx';
+import { msg, t } from '../../../../ui/text.ts';
+import { SendSample } from './send-sample.tsx';
+import type { Check } from './use-check.ts';
+
+interface WaitForEventProps {
+  connector: ListedConnector;
+  /** Way to cause a test event at the provider. */
+  how: string;
+  check: Check;
+}
+
+/** Last step of the set-up: waits for an event, and shows each check as it passes. */
+export function WaitForEvent({ connector, how, check }: WaitForEventProps) {
+  const { state, checks, error } = check;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{how}</Text>
+      {state === 'idle' && (
+        <Group gap="xs">
+          <Button onClick={check.start} variant={connector.hasSecret ? 'filled' : 'default'}>
+            {t('Wait for a test event')}
+          </Button>
+        </Group>
+      )}
+      {error !== null && <ErrorNotice error={error} />}
+      {checks.length > 0 && (
+        <List listStyleType="none" spacing="xs" role="list" aria-label={t('Checks')}>
+          {checks.map((each) => (
+            <List.Item key={each.check} icon={<Mark state={each.state} isBusy={state === 'waiting'} />}>
+              <Text span size="sm" fw={each.state === 'waiting' ? 400 : 600}>
+                {t(names[each.check])}
+              </Text>
+              {each.detail !== null && (
+                <Text size="sm" {...(each.state !== 'failed' && { c: 'dimmed' })}>
+                  {each.detail}
+                </Text>
+              )}
+              {each.state === 'failed' && <Help failed={each.check} connector={connector} />}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Text size="sm" role="status">
+        {state === 'waiting' && t('Waiting for an event. This page checks every two seconds.')}
+        {state === 'stopped' && t('Nothing more arrived within ten minutes.')}
+        {state === 'passed' && t('Everything works. The connector records purchases from now on.')}
+      </Text>
+      {(state === 'stopped' || state === 'passed') && (
+        <Group gap="xs">
+          <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={check.start}>
+            {t('Check again')}
+          </Button>
+        </Group>
+      )}
+      <SendSample connector={connector} onSend={check.start} />
+    </Stack>
+  );
+}
+
+type CheckName = ConnectorChecks['checks'][number]['check'];
+
+const names: Readonly<Record<CheckName, string>> = {
+  arrived: msg('A request arrived'),
+  signature: msg('The signature is valid'),
+  handshake: msg('The provider’s question was answered'),
+  code: msg('The creator code was found'),
+  recorded: msg('The purchase was recorded'),
+};
+
+function Mark({ state, isBusy }: { state: ConnectorChecks['checks'][number]['state']; isBusy: boolean }) {
+  if (state === 'waiting' && isBusy) return <Loader size={16} role="img" aria-label={t('Waiting')} />;
+  const [label, color, icon] =
+    state === 'passed'
+      ? ([t('Passed'), 'green', 'check'] as const)
+      : state === 'failed'
+        ? ([t('Failed'), 'error', 'cross'] as const)
+        : ([t('Waiting'), 'dimmed', 'pending'] as const);
+  return (
+    <Text
+      span
+      c={color === 'green' ? 'green' : `var(--mantine-color-${color})`}
+      role="img"
+      aria-label={label}
+    >
+      <Icon name={icon} size={16} />
+    </Text>
+  );
+}
+
+/** Advice about a failed check, if its finding doesn't say so. */
+function Help({ failed, connector }: { failed: CheckName; connector: ListedConnector }) {
+  if (failed === 'signature')
+    return (
+      <Text size="sm">
+        {t('Expected in the header {header}, signed with the secret of this address.', {
+          header: connector.signatureHeader,
+        })}
+      </Text>
+    );
+  return null;
+}

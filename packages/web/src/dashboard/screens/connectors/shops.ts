@@ -1,0 +1,92 @@
+import type { Connector, NewConnector } from '../../../client/types.gen.ts';
+import { msg, t } from '../../../ui/text.ts';
+
+type Settings = NonNullable<NewConnector['settings']>;
+
+/** Shop or payment provider that a person can choose, with the provider and preset that stand for it. */
+export interface ShopChoice {
+  id: string;
+  name: string;
+  about: string;
+  provider: Connector['provider'];
+  settings: Settings;
+  /** Choice that many shops have to make, and the settings for a yes. */
+  option?: { label: string; settings: Settings };
+}
+
+const preset = (id: NonNullable<NonNullable<Settings['generic']>['preset']>, name: string): ShopChoice => ({
+  id,
+  name,
+  about: msg('A preset, to check with a test event.'),
+  provider: 'generic',
+  settings: { generic: { preset: id } },
+});
+
+export const shopChoices: readonly ShopChoice[] = [
+  {
+    id: 'stripe',
+    name: msg('Stripe'),
+    about: msg('Checkout sessions or PaymentIntents, refunds and disputes.'),
+    provider: 'stripe',
+    settings: {},
+    option: {
+      label: msg('Without Checkout: each PaymentIntent is a purchase'),
+      settings: { stripeSales: 'payment_intent' },
+    },
+  },
+  {
+    id: 'xsolla',
+    name: msg('Xsolla'),
+    about: msg('Your game relays a copy of each webhook.'),
+    provider: 'xsolla',
+    settings: {},
+    option: {
+      label: msg('There is no game: Xsolla sends to this address itself'),
+      settings: { isShopAddress: true },
+    },
+  },
+  {
+    id: 'paddle',
+    name: msg('Paddle'),
+    about: msg('Transactions, and adjustments once they are approved.'),
+    provider: 'paddle',
+    settings: {},
+    option: { label: msg('This is Paddle’s sandbox account'), settings: { isTestAccount: true } },
+  },
+  {
+    id: 'fastspring',
+    name: msg('FastSpring'),
+    about: msg('Orders and returns.'),
+    provider: 'fastspring',
+    settings: {},
+  },
+  {
+    id: 'tebex',
+    name: msg('Tebex'),
+    about: msg('Payments, complete refunds and disputes.'),
+    provider: 'tebex',
+    settings: {},
+  },
+  preset('stash', msg('Stash')),
+  preset('neon', msg('Neon')),
+  preset('aghanim', msg('Aghanim')),
+  preset('appcharge', msg('Appcharge')),
+  {
+    id: 'own',
+    name: msg('Your own shop'),
+    about: msg('A simple JSON format, or yours with JSON pointers.'),
+    provider: 'generic',
+    settings: {},
+  },
+];
+
+export const choiceNamed = (id: string): ShopChoice | undefined => shopChoices.find((each) => each.id === id);
+
+/** Returns the id of the choice that a connector was added with. */
+export const choiceIdOf = ({ provider, settings }: Pick<Connector, 'provider' | 'settings'>): string =>
+  provider === 'generic' ? (settings.generic?.preset ?? 'own') : provider;
+
+export function shopName(connector: Pick<Connector, 'provider' | 'settings'>): string {
+  const choice = choiceNamed(choiceIdOf(connector));
+  return choice === undefined ? connector.provider : t(choice.name);
+}

@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import type { Locator, Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { workEvents } from '../../../server/src/connectors/work/work-events.ts';
+import { systemClock } from '../../../server/src/platform/clock.ts';
+import { composeTestService } from '../../../server/test/compose-test-service.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+
+const { open, service } = useDashboard();
+
+/** Works on connectors' events until the test ends. */
+function work(): void {
+  const { database } = service().testDatabase;
+  const composed = composeTestService(database, { clock: systemClock });
+  const deps = composed.eventDeps(database.db);
+  let isOver = false;
+  const loop = (async () => {
+    while (!isOver) {
+      await workEvents(deps, 'aurora');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  })();
+  onTestFinished(async () => {
+    isOver = true;
+    await loop;
+    await composed.stop();
+  });
+}
+
+/** Event of Stripe about a paid Checkout session, as documented. */
+const sessionPaid = (order: string, metadata: Record<string, string>) => ({
+  id: `evt_${order}`,
+  object: 'event',
+  created: Math.floor(Date.now() / 1_000),
+  livemode: true,
+  type: 'checkout.session.completed',
+  data: {
+    object: {
+      id: `cs_${order}`,
+      object: 'checkout.session',
+      amount_subtotal: 999,
+      amount_total: 1_200,
+      currency: 'usd',
+      metadata,
+      mode: 'payment',
+      payment_intent: order,
+      payment_status: 'paid',
+      total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 201 },
+    },
+  },
+});
+
+/** Sends an event to a connector's address, signed as Stripe signs. @returns the status */
+async function sendAsStripe(address: string, secret: string, event: unknown): Promise<number> {
+  const body = JSON.stringify(event);
+  const time = Math.floor(Date.now() / 1_000);
+  const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+  const { status } = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': `t=${time},v1=${signature}` },
+    body,
+  });
+  return status;
+}
+
+const step = (page: Page, name: string): Locator => page.getByRole('region', { name });
+
+const addressOn = async (page: Page, name: string): Promise<string> => {
+  const address = await step(page, name).locator('pre').first().textContent();
+  expect(address).toMatch(/\/hooks\/v1\/[A-Za-z0-9]{24}$/);
+  return address ?? '';
+};
+
+const isPassed = (page: Page, check: string): Promise<void> =>
+  page.getByRole('listitem').filter({ hasText: check }).getByRole('img', { name: 'Passed' }).waitFor();
+
+test.skipIf(!hasBrowser)(
+  'connects Stripe: a wrong secret is explained, then each check passes as the test event arrives',
+  async () => {
+    work();
+    const page = await open('developer', '/p/aurora/overview');
+    await page.getByRole('link', { name: 'Connectors' }).click();
+    await page.getByRole('heading', { name: 'No connectors yet' }).waitFor();
+    await page.getByRole('button', { name: 'Stripe', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Add connector' });
+    const name = form.getByLabel('Name');
+    expect(await name.inputValue()).toBe('Stripe');
+    await name.fill('');
+    await form.getByRole('button', { name: 'Add connector' }).click();
+    await form.getByText('Enter a name.').waitFor();
+    await name.pressSequentially('Web shop');
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Add connector' }).click();
+
+    await page.getByRole('heading', { name: 'Web shop' }).waitFor();
+    const address = await addressOn(page, 'Enter the address at Stripe');
+    await page.getByText('charge.dispute.closed').waitFor();
+    const secret = step(page, 'Enter the signing secret');
+    await secret.getByRole('button', { name: 'Save secret' }).click();
+    await secret.getByText('Enter the signing secret.').waitFor();
+    await secret.getByLabel('Signing secret', { exact: true }).pressSequentially('whsec_of_another_address');
+    await secret.getByRole('button', { name: 'Save secret' }).click();
+    await page.getByText('A secret is saved. It is never shown.').waitFor();
+    expect(await page.content()).not.toContain('whsec_of_another_address');
+
+    // Saving the secret starts the wait.
+    await page.getByText('Waiting for an event.').waitFor();
+    const right = 'whsec_0123456789abcdef';
+    const paid = sessionPaid('pi_journey_1', { creator_code: 'ALICE', player_id: 'player-7' });
+    expect(await sendAsStripe(address, right, paid)).toBe(403);
+    await page.getByText('The signature does not match the secret.').waitFor();
+    await page.getByText('Expected in the header Stripe-Signature').waitFor();
+    await isPassed(page, 'A request arrived');
+    await expectAccessible(page);
+
+    await secret.getByLabel('New signing secret').pressSequentially(right);
+    await secret.getByRole('button', { name: 'Save secret' }).click();
+    await page.getByText('The signature does not match the secret.').waitFor({ state: 'detached' });
+    expect(await sendAsStripe(address, right, paid)).toBe(200);
+    for (const check of ['arrived', 'signature is valid', 'code was found', 'purchase was recorded'])
+      await isPassed(page, check);
+    await page.getByText('ALICE, 9.99 USD').waitFor();
+    await page.getByText('Everything works.').waitFor();
+    await expectAccessible(page);
+  },
+);

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import { fill, press, type Step, seen, steps } from './opening.ts';
+import type { State } from './state.ts';
+
+const at = (path: string): string => `/p/aurora/${path}`;
+
+/** Adds a connector with a secret unless it exists, and opens its page. */
+const connector =
+  (provider: string, name: string, settings: object = {}): Step =>
+  async (page: Page) => {
+    const body = JSON.stringify({ name, provider, settings, secret: 'whsec_0123456789abcdef' });
+    await page.evaluate(`(async () => {
+      const path = '/admin/v1/publishers/aurora/connectors';
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(path, { method: 'POST', headers, body: ${JSON.stringify(body)} })).text();
+    })()`);
+    await page.reload();
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+  };
+
+const stripe = connector('stripe', 'Web shop');
+
+/** Sends a request without a signature to the connector on the page. */
+const unsigned: Step = async (page) => {
+  const address = await page.getByText('/hooks/v1/').first().textContent();
+  await page.evaluate(
+    `fetch(${JSON.stringify(address)}, { method: 'POST', body: '{}' }).then((answer) => answer.text())`,
+  );
+};
+
+/** Dialogs, drawers and tabs of Connectors. */
+export const connectorStates: readonly State[] = [
+  { name: 'connectors-add', path: at('connectors'), open: press('Add connector') },
+  {
+    name: 'connectors-add-incomplete',
+    path: at('connectors'),
+    open: steps(press('Add connector'), fill('Name', ''), press('Add connector'), seen('Enter a name.')),
+  },
+  { name: 'connectors-gone', path: at('connectors/gone') },
+  { name: 'connectors-set-up', path: at('connectors'), open: stripe },
+  {
+    name: 'connectors-set-up-xsolla',
+    path: at('connectors'),
+    open: connector('xsolla', 'Xsolla of the game'),
+  },
+  { name: 'connectors-set-up-own', path: at('connectors'), open: connector('generic', 'Own shop') },
+  {
+    name: 'connectors-set-up-preset',
+    path: at('connectors'),
+    open: connector('generic', 'Stash', { generic: { preset: 'stash' } }),
+  },
+  {
+    name: 'connectors-set-up-paddle',
+    path: at('connectors'),
+    open: connector('paddle', 'Paddle’s sandbox', { isTestAccount: true }),
+  },
+  {
+    name: 'connectors-set-up-fastspring',
+    path: at('connectors'),
+    open: connector('fastspring', 'FastSpring'),
+  },
+  { name: 'connectors-set-up-tebex', path: at('connectors'), open: connector('tebex', 'Tebex') },
+  {
+    name: 'connectors-set-up-waiting',
+    path: at('connectors'),
+    open: steps(stripe, press('Wait for a test event'), seen('A request arrived')),
+  },
+  {
+    name: 'connectors-set-up-refused',
+    path: at('connectors'),
+    open: steps(stripe, press('Wait for a test event'), unsigned, seen('The request has no signature')),
+  },
+  {
+    name: 'connectors-set-up-passed',
+    path: at('connectors'),
+    open: steps(stripe, press('Send a sample'), seen('Everything works.')),
+  },
+  { name: 'connectors-pause', path: at('connectors'), open: steps(stripe, press('More', 'Pause…')) },
+  { name: 'connectors-remove', path: at('connectors'), open: steps(stripe, press('More', 'Remove…')) },
+];
