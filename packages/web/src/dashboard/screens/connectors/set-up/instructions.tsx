@@ -1,25 +1,11 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Connector } from '../../../../client/types.gen.ts';
 import { t } from '../../../../ui/text.ts';
 import { choiceIdOf, shopName } from '../shops.ts';
 import { CopiedText } from './copied-text.tsx';
+import type { Instructions } from './provider-instructions.ts';
 import { receiverOf } from './receivers.tsx';
 import { ownEvent, relaySnippet, stripeEvents, stripeSnippet, xsollaSnippet } from './samples.ts';
-
-/** Actions of a person at the provider, as docs/connectors.md describes it. */
-export interface Instructions {
-  /** Title of the step that enters the address. */
-  title: string;
-  /** Text that says what to do with the address. */
-  address: ReactNode;
-  /** Place where the provider shows its secret. */
-  secret: string;
-  /** Step that puts the creator code into orders. */
-  code: ReactNode;
-  /** Way to cause a test event at the provider. */
-  test: string;
-}
 
 export function instructionsFor(connector: Connector, address: string): Instructions {
   const choice = choiceIdOf(connector);

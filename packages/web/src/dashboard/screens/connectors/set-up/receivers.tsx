@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { Connector } from '../../../../client/types.gen.ts';
 import { t } from '../../../../ui/text.ts';
 import { CopiedText } from './copied-text.tsx';
-import type { Instructions } from './instructions.tsx';
+import type { Instructions } from './provider-instructions.ts';
 import { codeFieldOf, fastspringEvents, paddleEvents, playerFieldOf } from './samples.ts';
 
 /** Instructions for providers where the connector is one receiver of webhooks among several. */
