@@ -122,5 +122,61 @@ test.skipIf(!hasBrowser)(
     await page.getByText('ALICE, 9.99 USD').waitFor();
     await page.getByText('Everything works.').waitFor();
     await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Show the event' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Event' });
+    await drawer.getByText('Recorded', { exact: true }).waitFor();
+    await drawer.getByRole('cell', { name: '9.99 USD' }).waitFor();
+    await drawer.getByRole('link', { name: 'pi_journey_1' }).click();
+    await page.getByRole('dialog', { name: 'Transaction' }).getByText('9.99').first().waitFor();
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'explains an order without a code, and replays it after the settings changed',
+  async () => {
+    work();
+    const page = await open('developer', '/p/aurora/connectors?do=add');
+    const form = page.getByRole('dialog', { name: 'Add connector' });
+    await form.getByRole('radio', { name: 'Your own shop' }).check();
+    await form.getByLabel('Name').fill('');
+    await form.getByLabel('Name').pressSequentially('Own shop');
+    await form.getByRole('button', { name: 'Add connector' }).click();
+    const address = await addressOn(page, 'Send your shop’s events to the address');
+    const key = 'a_long_random_text_of_ours';
+    await page.getByLabel('Signing secret', { exact: true }).pressSequentially(key);
+    await page.getByRole('button', { name: 'Save secret' }).click();
+    await page.getByText('Waiting for an event.').waitFor();
+    const body = JSON.stringify({
+      ...{ id: 'evt-1', type: 'order.paid', time: new Date().toISOString() },
+      order: { id: 'order-1', voucher: 'ALICE', subtotal: 500, total: 600, currency: 'USD' },
+    });
+    const signature = createHmac('sha256', key).update(body).digest('hex');
+    const headers = { 'content-type': 'application/json', 'x-signature': signature };
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+    await page.getByText('The order has no creator code in the field that the settings name.').waitFor();
+
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByLabel('Status').selectOption('Done');
+    await page.getByText('No events match the filters.').waitFor();
+    await page.getByLabel('Status').selectOption('Ignored');
+    await page.getByRole('button', { name: 'Open order.paid order-1' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Event' });
+    await drawer.getByText('No code', { exact: true }).waitFor();
+    await drawer.getByText('"voucher": "ALICE"').waitFor();
+    expect(await drawer.textContent()).not.toContain(signature);
+    await expectAccessible(page);
+
+    const connectorId = address.split('/').at(-1);
+    const path = `/admin/v1/publishers/aurora/connectors/${connectorId}`;
+    const settings = JSON.stringify({ settings: { generic: { code: '/order/voucher' } } });
+    const changed = await page.evaluate(
+      `fetch('${path}', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(settings)} }).then(({ status }) => status)`,
+    );
+    expect(changed).toBe(200);
+    await drawer.getByRole('button', { name: 'Replay' }).click();
+    await drawer.getByText('Recorded', { exact: true }).waitFor();
+    await drawer.getByRole('link', { name: 'order-1' }).waitFor();
+    await drawer.getByRole('button', { name: 'Replay' }).waitFor({ state: 'detached' });
   },
 );

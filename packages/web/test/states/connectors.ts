@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { fill, press, type Step, seen, steps } from './opening.ts';
+import { fill, firstRow, press, type Step, seen, steps } from './opening.ts';
 import type { State } from './state.ts';
 
 const at = (path: string): string => `/p/aurora/${path}`;
@@ -75,6 +75,13 @@ export const connectorStates: readonly State[] = [
     name: 'connectors-set-up-passed',
     path: at('connectors'),
     open: steps(stripe, press('Send a sample'), seen('Everything works.')),
+  },
+  { name: 'connectors-events', path: at('connectors'), open: stripe },
+  { name: 'connectors-event', path: at('connectors'), open: steps(stripe, firstRow, seen('What was read')) },
+  {
+    name: 'connectors-events-none',
+    path: at('connectors'),
+    open: steps(stripe, (page) => page.getByLabel('Status').selectOption('Failed'), seen('No events match')),
   },
   { name: 'connectors-pause', path: at('connectors'), open: steps(stripe, press('More', 'Pause…')) },
   { name: 'connectors-remove', path: at('connectors'), open: steps(stripe, press('More', 'Remove…')) },

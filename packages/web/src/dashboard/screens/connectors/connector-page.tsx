@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedConnector } from '../../../client/types.gen.ts';
@@ -9,11 +9,14 @@ import { Icon } from '../../../ui/icons.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PauseDialog, RemoveDialog } from './connector-dialogs.tsx';
 import { EventCounts } from './event-counts.tsx';
+import { EventTable } from './event-table.tsx';
 import { SetUp } from './set-up/set-up.tsx';
 import { shopName } from './shops.ts';
 import { useConnectors } from './use-connectors.ts';
@@ -62,6 +65,12 @@ function Existing({ connector }: { connector: ListedConnector }) {
   const [open, setOpen] = useState<OpenDialog>(null);
   const close = (): void => setOpen(null);
   const isPaused = connector.pausedAt !== null;
+  const { query, setQuery } = useUrlState();
+  // The first event must not end the set-up that waits for it.
+  const [first] = useState(connector.lastEventAt === null ? 'set-up' : 'events');
+  const tab = query.tab === 'events' || query.tab === 'set-up' ? query.tab : first;
+  const go = (next: string | null): void =>
+    setQuery({ tab: next, open: null, status: null, reason: null, orderId: null });
   return (
     <ScreenPage
       title={connector.name}
@@ -88,7 +97,21 @@ function Existing({ connector }: { connector: ListedConnector }) {
     >
       <Stack>
         <ConnectorFacts connector={connector} />
-        <SetUp connector={connector} />
+        <Tabs value={tab} onChange={go} keepMounted={false}>
+          <TabList mb="md">
+            <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
+            <Tabs.Tab value="set-up">{t('Set-up')}</Tabs.Tab>
+          </TabList>
+          <Tabs.Panel value="events">
+            <EventTable connector={connector} />
+          </Tabs.Panel>
+          <Tabs.Panel value="set-up">
+            <SetUp
+              connector={connector}
+              onShowEvent={(eventId) => setQuery({ tab: 'events', open: eventId })}
+            />
+          </Tabs.Panel>
+        </Tabs>
       </Stack>
       <PauseDialog opened={open === 'pause'} onClose={close} connector={connector} />
       <RemoveDialog opened={open === 'remove'} onClose={close} connector={connector} />

@@ -8,8 +8,13 @@ import { Step } from './step.tsx';
 import { useCheck } from './use-check.ts';
 import { WaitForEvent } from './wait-for-event.tsx';
 
+interface SetUpProps {
+  connector: ListedConnector;
+  onShowEvent(eventId: string): void;
+}
+
 /** Set-up of a connector, in the order in which a person does it. */
-export function SetUp({ connector }: { connector: ListedConnector }) {
+export function SetUp({ connector, onShowEvent }: SetUpProps) {
   const address = `${window.location.origin}${connector.path}`;
   const { title, secret, code, test, ...texts } = instructionsFor(connector, address);
   const check = useCheck(connector);
@@ -26,7 +31,7 @@ export function SetUp({ connector }: { connector: ListedConnector }) {
         {code}
       </Step>
       <Step number={4} title={t('Wait for a test event')} isDone={check.isPassed}>
-        <WaitForEvent connector={connector} how={test} check={check} />
+        <WaitForEvent connector={connector} how={test} check={check} onShowEvent={onShowEvent} />
       </Step>
     </Stack>
   );

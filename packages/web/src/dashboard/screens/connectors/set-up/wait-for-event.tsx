@@ -11,11 +11,12 @@ interface WaitForEventProps {
   /** Way to cause a test event at the provider. */
   how: string;
   check: Check;
+  onShowEvent(eventId: string): void;
 }
 
 /** Last step of the set-up: waits for an event, and shows each check as it passes. */
-export function WaitForEvent({ connector, how, check }: WaitForEventProps) {
-  const { state, checks, error } = check;
+export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEventProps) {
+  const { state, checks, error, eventId } = check;
   return (
     <Stack gap="sm">
       <Text size="sm">{how}</Text>
@@ -49,8 +50,9 @@ export function WaitForEvent({ connector, how, check }: WaitForEventProps) {
         {state === 'stopped' && t('Nothing more arrived within ten minutes.')}
         {state === 'passed' && t('Everything works. The connector records purchases from now on.')}
       </Text>
-      {(state === 'stopped' || state === 'passed') && (
+      {(eventId !== null || state === 'stopped' || state === 'passed') && (
         <Group gap="xs">
+          {eventId !== null && <Button onClick={() => onShowEvent(eventId)}>{t('Show the event')}</Button>}
           <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={check.start}>
             {t('Check again')}
           </Button>

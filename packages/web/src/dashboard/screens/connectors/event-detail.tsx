@@ -1,0 +1,196 @@
+import { Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getConnectorEventOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { replayConnectorEvent } from '../../../client/sdk.gen.ts';
+import type { ConnectorEventDetail } from '../../../client/types.gen.ts';
+import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
+import { FactsSkeleton } from '../../../ui/skeletons.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
+import { When } from '../../../ui/when.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { stateOfEvent } from './event-words.ts';
+import { useReloadConnectors } from './use-connectors.ts';
+
+interface EventDetailProps {
+  connectorId: string;
+  eventId: string;
+}
+
+/** Shows an event: what arrived, what was read, and what became of it. */
+export function EventDetail({ connectorId, eventId }: EventDetailProps) {
+  const { publisherId } = usePublisher();
+  const { data, error, refetch } = useQuery({
+    ...getConnectorEventOptions({ path: { publisherId, connectorId, eventId } }),
+    refetchInterval: ({ state }) => (state.data?.status === 'Waiting' ? 2_000 : false),
+  });
+  if (data === undefined)
+    return error === null ? <FactsSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return (
+    <Stack>
+      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <EventFacts event={data} />
+      {data.status !== 'Done' && <Replay connectorId={connectorId} eventId={eventId} />}
+      {data.rows.length > 0 && <Rows rows={data.rows} />}
+      {data.reading.length > 0 && (
+        <>
+          <Heading>{t('What was read')}</Heading>
+          <Facts facts={data.reading.map(({ name, value }) => [name, value])} />
+        </>
+      )}
+      <Arrived event={data} />
+    </Stack>
+  );
+}
+
+const Heading = ({ children }: { children: string }) => (
+  <Title order={3} size="h5">
+    {children}
+  </Title>
+);
+
+function EventFacts({ event }: { event: ConnectorEventDetail }) {
+  const { tone, word } = stateOfEvent(event);
+  const { transactionId, orderId, missingCode, message, problem } = event;
+  return (
+    <Facts
+      facts={[
+        [t('Event'), event.isTest ? t('{kind} (test)', { kind: event.type }) : event.type],
+        [
+          t('What became of it'),
+          <StatusBadge key="state" tone={tone}>
+            {word}
+          </StatusBadge>,
+        ],
+        ...(message === null && problem === null ? [] : [[t('Details'), message ?? problem] as const]),
+        ...(missingCode === null ? [] : [[t('Unknown code'), missingCode] as const]),
+        [t('Order'), orderId ?? unknown],
+        [
+          t('Purchase'),
+          transactionId === null ? (
+            unknown
+          ) : (
+            <ScreenLink key="purchase" screen="transactions" query={{ open: transactionId }}>
+              {transactionId}
+            </ScreenLink>
+          ),
+        ],
+        [t('Arrived'), <When key="at" at={event.receivedAt} precision="second" />],
+        [t('Finished'), <When key="finished" at={event.finishedAt} precision="second" />],
+        ...(event.nextAttemptAt === null
+          ? []
+          : [[t('Next attempt'), <When key="next" at={event.nextAttemptAt} precision="second" />] as const]),
+        ...(event.repeats === 0
+          ? []
+          : [[t('Arrived again'), t('{count}×', { count: event.repeats })] as const]),
+      ]}
+    />
+  );
+}
+
+function Rows({ rows }: Pick<ConnectorEventDetail, 'rows'>) {
+  return (
+    <>
+      <Heading>{t('Recorded rows')}</Heading>
+      <Table aria-label={t('Recorded rows')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Code')}</Table.Th>
+            <Table.Th scope="col">{t('Subtotal')}</Table.Th>
+            <Table.Th scope="col">{t('Share')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and their order never changes
+            <Table.Tr key={at}>
+              <Table.Td>
+                <ScreenLink screen="creators" query={{ check: row.code }}>
+                  {row.code}
+                </ScreenLink>
+                <Text size="xs" c="dimmed">
+                  {row.description}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Money minor={row.subtotalMinor} currency={row.currency} />
+              </Table.Td>
+              <Table.Td>
+                <Money minor={row.shareMinor} currency={row.currency} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </>
+  );
+}
+
+function Arrived({ event: { body, headers } }: { event: ConnectorEventDetail }) {
+  return (
+    <>
+      <Group justify="space-between">
+        <Heading>{t('What arrived')}</Heading>
+        {body !== null && <CopyButton value={body} label={t('Copy body')} />}
+      </Group>
+      {body === null ? (
+        <Text size="sm" c="dimmed">
+          {t('The body was deleted, because the event is done or older than 30 days.')}
+        </Text>
+      ) : (
+        <Code block tabIndex={0}>
+          {readable(body)}
+        </Code>
+      )}
+      {headers.length > 0 && (
+        <details>
+          <summary>{t('Request headers')}</summary>
+          <Code block tabIndex={0}>
+            {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
+          </Code>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Replay({ connectorId, eventId }: EventDetailProps) {
+  const { publisherId } = usePublisher();
+  const reload = useReloadConnectors();
+  const { error, isBusy, run } = useAttempt();
+  const replay = (): Promise<void> =>
+    run(async () => {
+      await replayConnectorEvent({ path: { publisherId, connectorId, eventId }, throwOnError: true });
+      toast(t('The event is read and worked on again'));
+      await reload();
+    });
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button
+        variant="default"
+        leftSection={<Icon name="refresh" size={16} />}
+        loading={isBusy}
+        onClick={() => void replay()}
+      >
+        {t('Replay')}
+      </Button>
+      {error !== null && <ErrorNotice error={error} />}
+    </Stack>
+  );
+}
+
+/** Indents a body for display. The copy button copies the body as it arrived. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

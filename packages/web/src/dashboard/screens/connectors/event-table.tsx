@@ -1,0 +1,167 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { listConnectorEventsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import { replayFailedConnectorEvents } from '../../../client/sdk.gen.ts';
+import type { ConnectorEvent, ListedConnector } from '../../../client/types.gen.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
+import { FilterText } from '../../../ui/filter-text.tsx';
+import { Icon } from '../../../ui/icons.tsx';
+import { unknown } from '../../../ui/money.tsx';
+import { limitOf } from '../../../ui/pager.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { t } from '../../../ui/text.ts';
+import { toast } from '../../../ui/toast.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { useAttempt } from '../../../ui/use-attempt.ts';
+import { usePage } from '../../../ui/use-page.ts';
+import { When } from '../../../ui/when.tsx';
+import { usePublisher } from '../../session/session.ts';
+import { EventDetail } from './event-detail.tsx';
+import { reasonName, reasonNames, stateOfEvent } from './event-words.ts';
+import { useReloadConnectors } from './use-connectors.ts';
+
+const statuses = ['Failed', 'Waiting', 'Ignored', 'Done'] as const;
+
+/** Events of a connector, newest first. Opening a row shows what arrived, and what became of it. */
+export function EventTable({ connector }: { connector: ListedConnector }) {
+  const { publisherId } = usePublisher();
+  const { query } = useUrlState();
+  const { connectorId } = connector;
+  const status = statuses.find((each) => each === query.status);
+  const reason = query.reason === undefined || !(query.reason in reasonNames) ? undefined : query.reason;
+  const shownColumns = useMemo(columns, []);
+  const page = usePage(
+    listConnectorEventsOptions({
+      path: { publisherId, connectorId },
+      query: { status, reason, orderId: query.orderId, cursor: query.cursor, limit: limitOf(query) },
+    }),
+  );
+  const isFiltered = status !== undefined || reason !== undefined || query.orderId !== undefined;
+  return (
+    <section>
+      <Group justify="space-between" align="flex-start">
+        <FilterBar
+          fieldNames={['status', 'reason', 'orderId']}
+          fields={
+            <>
+              <FilterSelect
+                name="status"
+                isMain
+                label={t('Status')}
+                all={t('All')}
+                choices={[
+                  ['Failed', t('Failed')],
+                  ['Waiting', t('Waiting')],
+                  ['Ignored', t('Ignored')],
+                  ['Done', t('Done')],
+                ]}
+              />
+              <FilterSelect
+                name="reason"
+                label={t('Reason')}
+                all={t('All')}
+                choices={Object.keys(reasonNames).map((each) => [each, reasonName(each)])}
+              />
+              <FilterText name="orderId" label={t('Order ID')} placeholder={t('Whole ID')} />
+            </>
+          }
+        />
+        {connector.counts.failed > 0 && <ReplayFailed connector={connector} />}
+      </Group>
+      <DataTable
+        label={t('Events')}
+        list="connector-events"
+        columns={shownColumns}
+        page={page}
+        rowKey={eventIdOf}
+        rowName={({ type, orderId }) => `${type} ${orderId ?? ''}`.trim()}
+        empty={
+          <EmptyState icon="connectors" title={t('No events')}>
+            {isFiltered
+              ? t('No events match the filters.')
+              : t('Finish the set-up, and wait for a test event.')}
+          </EmptyState>
+        }
+      />
+      <DetailDrawer title={t('Event')}>
+        {(eventId) => <EventDetail connectorId={connectorId} eventId={eventId} />}
+      </DetailDrawer>
+    </section>
+  );
+}
+
+function ReplayFailed({ connector: { connectorId } }: { connector: ListedConnector }) {
+  const { publisherId } = usePublisher();
+  const reload = useReloadConnectors();
+  const { error, isBusy, run } = useAttempt();
+  const replay = (): Promise<void> =>
+    run(async () => {
+      const { data } = await replayFailedConnectorEvents({
+        path: { publisherId, connectorId },
+        throwOnError: true,
+      });
+      toast(
+        data.isMoreLeft
+          ? t('{count, number} failed events are worked on again. Replay again for the rest', {
+              count: data.replayed,
+            })
+          : t('{count, plural, one {# failed event is} other {# failed events are}} worked on again', {
+              count: data.replayed,
+            }),
+      );
+      await reload();
+    });
+  return (
+    <div>
+      {error !== null && <ErrorNotice error={error} />}
+      <Button
+        variant="default"
+        leftSection={<Icon name="refresh" size={16} />}
+        loading={isBusy}
+        onClick={() => void replay()}
+      >
+        {t('Replay all failed')}
+      </Button>
+    </div>
+  );
+}
+
+const eventIdOf = ({ eventId }: ConnectorEvent): string => eventId;
+
+const columns = (): readonly Column<ConnectorEvent>[] => [
+  {
+    id: 'at',
+    header: t('Time'),
+    cell: ({ receivedAt }) => <When at={receivedAt} precision="second" />,
+    isUnderName: true,
+  },
+  {
+    id: 'type',
+    header: t('Event'),
+    cell: ({ type, isTest }) => (isTest ? t('{kind} (test)', { kind: type }) : type),
+  },
+  { id: 'order', header: t('Order'), cell: ({ orderId }) => orderId ?? unknown, isUnderName: true },
+  {
+    id: 'state',
+    header: t('What became of it'),
+    cell: (row) => {
+      const { tone, word } = stateOfEvent(row);
+      return <StatusBadge tone={tone}>{word}</StatusBadge>;
+    },
+  },
+  {
+    id: 'message',
+    header: t('Details'),
+    cell: ({ message }) => (
+      <Text size="sm" lineClamp={1}>
+        {message ?? unknown}
+      </Text>
+    ),
+    isBlank: ({ message }) => message === null,
+    hiddenBelow: 'lg',
+  },
+];

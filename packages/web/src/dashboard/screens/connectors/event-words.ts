@@ -1,0 +1,59 @@
+import type { ConnectorEvent } from '../../../client/types.gen.ts';
+import type { Tone } from '../../../ui/status-badge.tsx';
+import { msg, t } from '../../../ui/text.ts';
+
+type Status = ConnectorEvent['status'];
+
+const tones: Readonly<Record<Status, Tone>> = {
+  Done: 'good',
+  Waiting: 'waiting',
+  Ignored: 'over',
+  Failed: 'bad',
+};
+
+/** Names of the reasons, each of which says what became of an event. */
+export const reasonNames: Readonly<Record<string, string>> = {
+  New: msg('Next in line'),
+  NoPurchase: msg('Waits for its purchase'),
+  NoRefund: msg('Waits for its refund'),
+  PaidOut: msg('Already paid out'),
+  Retry: msg('Retried soon'),
+  Recorded: msg('Recorded'),
+  AlreadyRecorded: msg('Recorded before'),
+  Refunded: msg('Refunded'),
+  AlreadyRefunded: msg('Refunded before'),
+  ClawedBack: msg('Clawed back'),
+  Held: msg('On hold'),
+  AlreadyHeld: msg('On hold before'),
+  Released: msg('Released'),
+  ChargedBack: msg('Charged back'),
+  Reinstated: msg('Reinstated'),
+  Type: msg('Not needed'),
+  Pending: msg('Not final yet'),
+  Subscription: msg('Subscription'),
+  OtherSale: msg('Counted by another event'),
+  Free: msg('Free'),
+  NoCode: msg('No code'),
+  CodeNotInGroup: msg('Unknown code'),
+  Live: msg('Live event in a sandbox'),
+  Renewal: msg('Renewal'),
+  Test: msg('Test'),
+  TooLate: msg('Purchase never came'),
+  NothingLeft: msg('Nothing left to refund'),
+  NothingHeld: msg('Nothing was on hold'),
+  AlreadyClosed: msg('Closed before'),
+  Unreadable: msg('Unreadable'),
+  Conflict: msg('Differs from what was recorded'),
+  Invalid: msg('Invalid value'),
+  Error: msg('Error'),
+};
+
+export const reasonName = (reason: string): string => {
+  const name = reasonNames[reason];
+  return name === undefined ? reason : t(name);
+};
+
+export const stateOfEvent = ({ status, reason }: ConnectorEvent): { tone: Tone; word: string } => ({
+  tone: tones[status],
+  word: reasonName(reason),
+});
