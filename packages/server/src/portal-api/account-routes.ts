@@ -17,7 +17,7 @@ const account = Type.Object(
     proof: oneOf(proofs, {
       title: 'Proof',
       description:
-        'invitation: a publisher invited the person to the account. auth-code: the person typed an auth code of the account. application: the person applied to a group, and the account was created for it.',
+        'invitation: a publisher invited the person to the account. auth-code: the person typed an auth code of the account. application: the person applied to a group, and the account was created for it. provider: the person signed in with the provider account that a publisher named.',
     }),
     provenAt: time('When the account was connected.'),
     publishers: Type.Array(brandedPublisher, { description: 'Publishers of the account, by name.' }),

@@ -13,6 +13,7 @@ import { holdPeriodRoutes } from './hold-period-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { invitationRoutes } from './invitation-routes.ts';
 import { methodRoutes } from './method-routes.ts';
+import { namedAccountRoutes } from './named-account-routes.ts';
 import { notificationRoutes } from './notification-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { payoutRoutes } from './payout-routes.ts';
@@ -51,6 +52,7 @@ export async function portalRoutes(app: App, service: Service): Promise<void> {
         accountRoutes(routes, portal);
         profileRoutes(routes, portal);
         claimRoutes(routes, portal, authCodeSecret);
+        namedAccountRoutes(routes, portal);
         applyRoutes(routes, portal);
         homeRoutes(routes, portal);
         holdPeriodRoutes(routes, portal);

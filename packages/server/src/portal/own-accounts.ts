@@ -6,7 +6,7 @@ import { publisherNames } from '../publishers/publisher-names.ts';
 import { sandboxesAmong } from '../publishers/sandboxes.ts';
 
 /** Proof that an account belongs to a person. */
-export const proofs = ['invitation', 'auth-code', 'application'] as const;
+export const proofs = ['invitation', 'auth-code', 'application', 'provider'] as const;
 export type Proof = (typeof proofs)[number];
 
 /** Account that a person may see. */

@@ -57,6 +57,36 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await phone.getByLabel('Email address').waitFor();
   });
 
+  test('connects the account that a publisher names the channel for, or says that it isn’t theirs', async () => {
+    const named = (name: string, id: string) =>
+      makeMember('moba', name, `identities: [ { provider: twitch, id: ${id} } ]`);
+    await named('LISTED', 'listed');
+    const page = await visitAs(await portal.signedIn('listed@example.com'), '/');
+    await page.getByText('The publisher knows your channel').waitFor();
+    await page.getByRole('link', { name: 'Open sign-in' }).click();
+    providers().twitch.account = { id: 'listed', name: 'listed_plays' };
+    await press(page, 'Add Twitch');
+    await confirm(page, 'Continue to Twitch');
+    await page.getByText('Is LISTED at Aurora Games you?').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await nextMail();
+    await press(page, 'Yes, connect it');
+    await page.getByRole('link', { name: 'Earnings' }).waitFor();
+
+    await named('WRONGLY', 'wrongly');
+    const other = await visitAs(await portal.signedIn('wrongly@example.com'), '/sign-in');
+    providers().twitch.account = { id: 'wrongly', name: 'wrongly_plays' };
+    await press(other, 'Add Twitch');
+    await confirm(other, 'Continue to Twitch');
+    await nextMail();
+    await press(other, 'No, that isn’t me');
+    await other.getByText('Is WRONGLY').waitFor({ state: 'detached' });
+    await other.reload();
+    await heading(other, 'Sign-in');
+    await other.getByText('wrongly_plays').waitFor();
+    expect(await other.getByText('Is WRONGLY').count()).toBe(0);
+  });
+
   test('adds a passkey, signs in with it, and removes it', async () => {
     const nova = await creator('nova-passkey@example.com', await makeMember('moba', 'NOVA-PASSKEY'));
     const page = await visitAs(nova, '/sign-in');

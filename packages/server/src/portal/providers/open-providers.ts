@@ -33,6 +33,7 @@ const twitch = (config: Config, { twitch: issuer }: ProviderUrls): Provider => (
   name: 'Twitch',
   clientId: config.portalTwitchClientId,
   clientSecret: config.portalTwitchClientSecret,
+  issuer,
   server: { discoverAt: issuer },
   ownUrls: [issuer],
   scope: 'openid',
@@ -52,6 +53,7 @@ const discord = (config: Config, { discord: issuer }: ProviderUrls): Provider =>
   name: 'Discord',
   clientId: config.portalDiscordClientId,
   clientSecret: config.portalDiscordClientSecret,
+  issuer,
   server: {
     fixed: {
       issuer,
@@ -69,6 +71,8 @@ const discord = (config: Config, { discord: issuer }: ProviderUrls): Provider =>
   },
 });
 
+const channelIssuer = 'https://www.youtube.com';
+
 /**
  * Recognizes a YouTube channel by the channel's id, because a person may have several channels, and a channel several
  * people.
@@ -78,6 +82,7 @@ const youtube = (config: Config, { google, youtube: api }: ProviderUrls): Provid
   name: 'YouTube',
   clientId: config.portalYoutubeClientId,
   clientSecret: config.portalYoutubeClientSecret,
+  issuer: channelIssuer,
   server: { discoverAt: google },
   ownUrls: [google, api],
   scope: 'openid https://www.googleapis.com/auth/youtube.readonly',
@@ -91,7 +96,7 @@ const youtube = (config: Config, { google, youtube: api }: ProviderUrls): Provid
     if (channel === undefined) throw new ProviderRefusal('no-channel');
     const { title } = (channel?.snippet ?? {}) as { title?: unknown };
     return {
-      issuer: 'https://www.youtube.com',
+      issuer: channelIssuer,
       subject: requireSubject(channel?.id),
       name: shownName(title),
     };
@@ -100,6 +105,7 @@ const youtube = (config: Config, { google, youtube: api }: ProviderUrls): Provid
 
 const oidc = ({ issuer, ...provider }: OidcProvider): Provider => ({
   ...provider,
+  issuer,
   server: { discoverAt: issuer },
   ownUrls: [issuer],
   hasIdToken: true,

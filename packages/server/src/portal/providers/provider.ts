@@ -26,6 +26,8 @@ export interface Provider {
   name: string;
   clientId: string;
   clientSecret: string;
+  /** Namespace of the ids of accounts. */
+  issuer: string;
   /** URL whose configuration is read by discovery, or the configuration itself. */
   server: { discoverAt: string } | { fixed: AuthorizationServer };
   /** URLs on the hosts that the operator or this code names. Other hosts must have public addresses. */

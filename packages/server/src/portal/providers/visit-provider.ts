@@ -66,6 +66,7 @@ export function visitsOf(provider: Provider) {
 
   return {
     id: provider.id,
+    issuer: provider.issuer,
     name: provider.name,
     /** Returns the URL of the provider's page. @throws ProviderRefusal if the provider can't be reached */
     async urlOf({ state, secret, redirectUri }: Visit): Promise<string> {

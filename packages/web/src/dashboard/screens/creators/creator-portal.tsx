@@ -77,6 +77,7 @@ const connectedBy = (proof: NonNullable<PortalOfCreator['connected']>['proof']):
     invitation: t('Connected by invitation since'),
     'auth-code': t('Connected with an auth code since'),
     application: t('Connected by their application since'),
+    provider: t('Connected by signing in with their channel since'),
   })[proof];
 
 interface DialogProps {

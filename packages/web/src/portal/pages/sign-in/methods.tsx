@@ -9,6 +9,7 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { Failing } from '../../failing.tsx';
 import { LinkButton } from '../../link-button.tsx';
+import { NamedAccounts } from '../../named-accounts.tsx';
 import { usePlace } from '../../place.ts';
 import { nameIn, useProviders } from '../../providers.ts';
 import { Skeletons } from '../../skeletons.tsx';
@@ -40,6 +41,7 @@ export function Methods({ onAsked }: { onAsked(asked: Asked): void }) {
     <YouPage title={t('Sign-in')}>
       <Stack>
         <Outcome />
+        <NamedAccounts />
         <Text>{t('An emailed code always works. Here you can add other ways to sign in.')}</Text>
         {data !== undefined ? (
           data.rows.length > 0 && (

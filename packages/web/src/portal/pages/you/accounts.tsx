@@ -4,6 +4,7 @@ import type { Proof } from '../../../client/portal/types.gen.ts';
 import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
 import { LinkButton } from '../../link-button.tsx';
+import { NamedAccounts } from '../../named-accounts.tsx';
 import { accountsQuery } from '../../publisher.ts';
 import classes from './you.module.css';
 
@@ -22,6 +23,7 @@ export function Accounts() {
           </li>
         ))}
       </ul>
+      <NamedAccounts />
       <Group gap="xs">
         <LinkButton to="/link" variant="default">
           {t('Connect another account')}
@@ -41,4 +43,5 @@ const connectedBy = (proof: Proof, day: string): string =>
     invitation: t('Connected by invitation on {day}', { day }),
     'auth-code': t('Connected with an auth code on {day}', { day }),
     application: t('Created with your application on {day}', { day }),
+    provider: t('Connected by signing in with your channel on {day}', { day }),
   })[proof];
