@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { App } from '../platform/http/app-type.ts';
-import { toAccountId } from '../platform/ids.ts';
 import { closed } from '../platform/inputs.ts';
 import type { Portal } from '../portal/create-portal.ts';
 import { connectNamedAccount, listNamedAccounts, refuseNamedAccount } from '../portal/named-accounts.ts';
@@ -10,11 +9,15 @@ import { portalOperations } from './portal-operations.ts';
 import { publisherOfCreator } from './schemas.ts';
 
 const path = {
-  accountId: Type.String({ minLength: 1, maxLength: 255, description: 'Id of the creator account.' }),
+  signInMethodId: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'Id of the person’s sign-in method.',
+  }),
 };
 const namedAccount = Type.Object(
   {
-    accountId: Type.String(),
+    signInMethodId: Type.String({ description: 'Sign-in method that the publisher names.' }),
     name: Type.String({ description: 'Name of the creator account.' }),
     provider: Type.String({ description: "Provider's name on buttons." }),
     publishers: Type.Array(publisherOfCreator, { description: 'Publishers of the creator account.' }),
@@ -43,7 +46,7 @@ export function namedAccountRoutes(app: App, portal: Portal): void {
   );
 
   operation(
-    ['post', '/named-accounts/:accountId/connect', 'connectNamedAccount'],
+    ['post', '/named-accounts/:signInMethodId/connect', 'connectNamedAccount'],
     {
       of: 'signed-in',
       summary: 'Connect a creator account that a publisher names one of the person’s provider accounts for',
@@ -55,14 +58,18 @@ export function namedAccountRoutes(app: App, portal: Portal): void {
     },
     async (request) => {
       const person = { userId: sessionOf(request).userId, providers };
-      const accountId = toAccountId(request.params.accountId);
-      await connectNamedAccount(db, person, { accountId, source: sourceOf(request), now: clock.now() });
+      const { signInMethodId } = request.params;
+      await connectNamedAccount(db, person, {
+        signInMethodId,
+        source: sourceOf(request),
+        now: clock.now(),
+      });
       return {};
     },
   );
 
   operation(
-    ['post', '/named-accounts/:accountId/refuse', 'refuseNamedAccount'],
+    ['post', '/named-accounts/:signInMethodId/refuse', 'refuseNamedAccount'],
     {
       of: 'signed-in',
       summary: 'Say that a creator account isn’t the person’s',
@@ -74,8 +81,8 @@ export function namedAccountRoutes(app: App, portal: Portal): void {
     },
     async (request) => {
       const person = { userId: sessionOf(request).userId, providers };
-      const accountId = toAccountId(request.params.accountId);
-      await refuseNamedAccount(db, person, { accountId, source: sourceOf(request) });
+      const { signInMethodId } = request.params;
+      await refuseNamedAccount(db, person, { signInMethodId, source: sourceOf(request) });
       return {};
     },
   );

@@ -23,6 +23,10 @@ async function named(provider: ProviderId): Promise<{ memberId: string; id: stri
   return { memberId, id, name };
 }
 const person = () => signedIn(`named-${made}@example.com`);
+/** Returns the person's sign-in method at a provider. */
+const methodOf = async (browser: Browser, provider: ProviderId): Promise<string> =>
+  (await browser.get('/sign-in-methods')).body.rows.find(({ kind }: { kind: string }) => kind === provider)
+    ?.signInMethodId ?? 'none';
 const rowsOf = async (browser: Browser) => (await browser.get('/named-accounts')).body.rows;
 const reviewsOf = (memberId: string) =>
   query<{ note: string }>(sql`
@@ -44,13 +48,18 @@ describe('a creator account that a publisher names a provider account for', () =
         status: 404,
       });
       await add(browser, provider, id);
+      const methodId = await methodOf(browser, provider);
       expect(await rowsOf(browser)).toMatchObject([
-        { accountId: memberId, name, provider: expect.any(String), publishers: [{ publisherId: 'aurora' }] },
+        { name, provider: expect.any(String), publishers: [{ publisherId: 'aurora' }] },
       ]);
       expect(await browser.get('/accounts'), 'nothing is connected by itself').toMatchObject({
         body: { rows: [] },
       });
-      expect(await browser.post(`/named-accounts/${memberId}/connect`, {})).toMatchObject({ status: 200 });
+      const other = await signedIn(`other-${made}@example.com`);
+      expect(await other.post(`/named-accounts/${methodId}/connect`, {}), 'another person').toMatchObject({
+        status: 404,
+      });
+      expect(await browser.post(`/named-accounts/${methodId}/connect`, {})).toMatchObject({ status: 200 });
       expect((await browser.get('/accounts')).body.rows).toMatchObject([
         { accountId: memberId, proof: 'provider' },
       ]);
@@ -60,7 +69,7 @@ describe('a creator account that a publisher names a provider account for', () =
         { action: 'member.review', publisher_id: 'aurora' },
         { action: 'portal.connect', publisher_id: 'aurora' },
       ]);
-      expect(await browser.post(`/named-accounts/${memberId}/connect`, {}), 'again').toMatchObject({
+      expect(await browser.post(`/named-accounts/${methodId}/connect`, {}), 'again').toMatchObject({
         status: 404,
       });
     },
@@ -72,7 +81,7 @@ describe('a creator account that a publisher names a provider account for', () =
     await settle();
     const thief = await person();
     await add(thief, 'twitch', id);
-    await thief.post(`/named-accounts/${memberId}/connect`, {});
+    await thief.post(`/named-accounts/${await methodOf(thief, 'twitch')}/connect`, {});
     const { groups } = (await thief.get('/home?publisher=aurora')).body;
     const [{ currencies }] = groups;
     expect(currencies[0]).toMatchObject({
@@ -82,13 +91,14 @@ describe('a creator account that a publisher names a provider account for', () =
   });
 
   test('is not offered with an equal id at another provider or issuer, or once another person has it', async () => {
-    const { memberId, id } = await named('aurora');
+    const { memberId, id, name } = await named('aurora');
     const browser = await person();
     await add(browser, 'studio', id);
     await add(browser, 'twitch', id);
     expect(await rowsOf(browser)).toEqual([]);
     await add(browser, 'aurora', id);
-    expect(await rowsOf(browser)).toMatchObject([{ accountId: memberId }]);
+    const methodId = await methodOf(browser, 'aurora');
+    expect(await rowsOf(browser)).toMatchObject([{ name }]);
     await query(
       sql`update portal_provider_account set issuer = 'https://former.example' where subject = ${id} and provider = 'aurora'`,
     );
@@ -99,7 +109,7 @@ describe('a creator account that a publisher names a provider account for', () =
     await creator('first@example.com', memberId);
     expect(await rowsOf(browser)).toEqual([]);
     for (const what of ['connect', 'refuse'])
-      expect(await browser.post(`/named-accounts/${memberId}/${what}`, {})).toMatchObject({ status: 404 });
+      expect(await browser.post(`/named-accounts/${methodId}/${what}`, {})).toMatchObject({ status: 404 });
     expect(await reviewsOf(memberId)).toEqual([]);
   });
 
@@ -107,7 +117,8 @@ describe('a creator account that a publisher names a provider account for', () =
     const { memberId, id } = await named('discord');
     const browser = await person();
     await add(browser, 'discord', id);
-    expect(await browser.post(`/named-accounts/${memberId}/refuse`, {})).toMatchObject({ status: 200 });
+    const methodId = await methodOf(browser, 'discord');
+    expect(await browser.post(`/named-accounts/${methodId}/refuse`, {})).toMatchObject({ status: 200 });
     expect(await rowsOf(browser)).toEqual([]);
     expect(await query(sql`select 1 from creator_identity where account_id = ${memberId}`)).toEqual([]);
     expect(await actionsOf(memberId)).toMatchObject([{ action: 'portal.refuse-identity' }]);
@@ -117,15 +128,16 @@ describe('a creator account that a publisher names a provider account for', () =
       `RIGHT${made}`,
       `identities: [ { provider: discord, id: ${id} } ]`,
     );
-    expect(await rowsOf(browser)).toMatchObject([{ accountId: right }]);
+    expect(await rowsOf(browser)).toMatchObject([{ name: right.slice('acc_'.length) }]);
   });
 
   test('goes to one of two requests at the same time', async () => {
     const { memberId, id } = await named('twitch');
     const browser = await person();
     await add(browser, 'twitch', id);
+    const methodId = await methodOf(browser, 'twitch');
     const answers = await Promise.all(
-      ['connect', 'connect', 'refuse'].map((what) => browser.post(`/named-accounts/${memberId}/${what}`, {})),
+      ['connect', 'connect', 'refuse'].map((what) => browser.post(`/named-accounts/${methodId}/${what}`, {})),
     );
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => ![200, 404].includes(status))).toEqual([]);

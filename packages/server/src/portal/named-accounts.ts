@@ -13,15 +13,17 @@ import { connectAccount, lockAccount } from './connect-account.ts';
 import { type PublisherOfCreator, readPublishersOf } from './own-accounts.ts';
 import type { Provider } from './providers/provider.ts';
 
-/** Creator account for which a publisher names one of the person's provider accounts, and which nobody has yet. */
+/** Creator account for which a publisher names one of the person's provider accounts, and which no one has yet. */
 export interface NamedAccount {
-  accountId: AccountId;
+  /** The person's sign-in method that the publisher names. */
+  signInMethodId: string;
   name: string;
   provider: string;
   publishers: PublisherOfCreator[];
 }
 
 interface Naming {
+  signInMethodId: string;
   accountId: AccountId;
   name: string;
   provider: string;
@@ -42,7 +44,10 @@ export async function listNamedAccounts(db: Db, person: Person): Promise<NamedAc
     db,
     found.map(({ accountId }) => accountId),
   );
-  return found.map(({ id: _, ...each }) => ({ ...each, publishers: publishers.get(each.accountId) ?? [] }));
+  return found.map(({ id: _, accountId, ...each }) => ({
+    ...each,
+    publishers: publishers.get(accountId) ?? [],
+  }));
 }
 
 /**
@@ -53,22 +58,23 @@ export async function listNamedAccounts(db: Db, person: Person): Promise<NamedAc
 export async function connectNamedAccount(
   db: Db,
   person: Person,
-  { accountId, source, now }: { accountId: AccountId; source: RequestSource; now: Date },
+  { signInMethodId, source, now }: { signInMethodId: string; source: RequestSource; now: Date },
 ): Promise<void> {
-  const naming = await requireNaming(db, person, accountId);
-  const actor = actorOf({ kind: 'creator', accountId, name: naming.name }, source);
+  const { accountId, name, provider } = await requireNaming(db, person, signInMethodId);
+  const actor = actorOf({ kind: 'creator', accountId, name }, source);
   const publishers = (await readPublishersOf(db, [accountId])).get(accountId) ?? [];
   for (const { publisherId } of publishers)
     await setGate(db, actor, {
       ...{ publisherId, memberId: accountId, kind: 'review', from: null, until: null },
-      note: `Connected to the portal by the ${naming.provider} account that you named. Check that it is the creator before you end this review.`,
+      note: `Connected to the portal by the ${provider} account that you named. Check that it is the creator before you end this review.`,
     }).catch((error) => {
       // The creator is under review already.
       if (!(error instanceof Refusal && error.code === 'Conflict')) throw error;
     });
   await inTransaction(db, async (tx) => {
     await lockAccount(tx, accountId);
-    await requireNaming(tx, person, accountId);
+    const naming = await requireNaming(tx, person, signInMethodId);
+    if (naming.accountId !== accountId) throw notNamed();
     await connectAccount(tx, { userId: person.userId, accountId, proof: 'provider', source, now });
   });
 }
@@ -80,13 +86,14 @@ export async function connectNamedAccount(
 export const refuseNamedAccount = (
   db: Db,
   person: Person,
-  { accountId, source }: { accountId: AccountId; source: RequestSource },
+  { signInMethodId, source }: { signInMethodId: string; source: RequestSource },
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
+    const { accountId } = await requireNaming(tx, person, signInMethodId);
     const publishers = await publishersOf(tx, [accountId]);
     const [first = ''] = publishers;
     await changingProgram(tx, first, async (tx) => {
-      const { name, provider, id } = await requireNaming(tx, person, accountId);
+      const { name, provider, id } = await requireNaming(tx, person, signInMethodId);
       await removeIdentity(tx, { accountId, provider, id });
       for (const publisherId of publishers)
         await recordChange(tx, actorOf({ kind: 'creator', accountId, name }, source), {
@@ -96,20 +103,28 @@ export const refuseNamedAccount = (
     });
   });
 
-async function requireNaming(db: Db | Tx, person: Person, accountId: AccountId): Promise<Naming> {
-  const found = (await findNamings(db, person)).find((each) => each.accountId === accountId);
-  if (found === undefined)
-    throw new Refusal(
-      'NotFound',
-      'No publisher names one of your accounts for this creator, or the creator account is connected already. Reload the page.',
-    );
+async function requireNaming(db: Db | Tx, person: Person, signInMethodId: string): Promise<Naming> {
+  const found = (await findNamings(db, person)).find((each) => each.signInMethodId === signInMethodId);
+  if (found === undefined) throw notNamed();
   return found;
 }
 
+const notNamed = (): Refusal =>
+  new Refusal(
+    'NotFound',
+    'No publisher names this account of yours for a creator, or the creator account is connected already. Reload the page.',
+  );
+
 /** Finds the identities of open, unconnected accounts that are provider accounts of the person, at the issuers in use. */
 async function findNamings(db: Db | Tx, { userId, providers }: Person): Promise<Naming[]> {
-  const { rows } = await sql<{ account_id: AccountId; name: string; provider: string; id: string }>`
-    select i.account_id, a.name, i.provider, i.provider_account_id as id
+  const { rows } = await sql<{
+    method_id: string;
+    account_id: AccountId;
+    name: string;
+    provider: string;
+    id: string;
+  }>`
+    select p.sign_in_method_id as method_id, i.account_id, a.name, i.provider, i.provider_account_id as id
     from portal_provider_account p
     join unnest(${providers.map(({ id }) => id)}::text[], ${providers.map(({ issuer }) => issuer)}::text[])
       as used (provider, issuer) on used.provider = p.provider and used.issuer = p.issuer
@@ -119,5 +134,9 @@ async function findNamings(db: Db | Tx, { userId, providers }: Person): Promise<
       and not exists (select 1 from portal_user_account c where c.account_id = i.account_id)
     order by a.name, i.account_id, i.provider
     limit 50`.execute(db);
-  return rows.map(({ account_id, ...rest }) => ({ accountId: account_id, ...rest }));
+  return rows.map(({ method_id, account_id, ...rest }) => ({
+    signInMethodId: method_id,
+    accountId: account_id,
+    ...rest,
+  }));
 }

@@ -12,15 +12,15 @@ import { accountsQuery, rememberPublisher } from './publisher.ts';
 /** Questions whether the creator accounts for which publishers name one of the person's channels are the person's. */
 export function NamedAccounts() {
   const { data } = useQuery(listNamedAccountsOptions());
-  return data?.rows.map((account) => <Question key={account.accountId} account={account} />);
+  return data?.rows.map((account) => <Question key={account.signInMethodId} account={account} />);
 }
 
-function Question({ account: { accountId, name, provider, publishers } }: { account: NamedAccount }) {
+function Question({ account: { signInMethodId, name, provider, publishers } }: { account: NamedAccount }) {
   const client = useQueryClient();
   const { error, isBusy, run } = useAttempt();
   const answer = async (isOwn: boolean): Promise<void> => {
     const send = isOwn ? connectNamedAccount : refuseNamedAccount;
-    await send({ path: { accountId }, body: {}, throwOnError: true });
+    await send({ path: { signInMethodId }, body: {}, throwOnError: true });
     const [first] = publishers;
     if (isOwn && first !== undefined) rememberPublisher(first.publisherId);
     await client.invalidateQueries({ queryKey: listNamedAccountsOptions().queryKey });
