@@ -76,7 +76,7 @@ describe('a creator account that a publisher names a provider account for', () =
   );
 
   test('is not paid to someone with a stolen provider account until the publisher ends the review', async () => {
-    const { memberId, id, name } = await named('twitch');
+    const { id, name } = await named('twitch');
     expect(await record(purchase({ code: name }), { query: '?groupId=moba' })).toMatchObject({ status: 200 });
     await settle();
     const thief = await person();
