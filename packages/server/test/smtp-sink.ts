@@ -8,6 +8,8 @@ export interface SmtpSink {
   mails: string[];
   /** Resolves with the next message, or with one that arrived since the last call. */
   next(): Promise<string>;
+  /** Leaves out the messages that have arrived. */
+  skip(): void;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     mails,
+    skip() {
+      read = mails.length;
+    },
     next() {
       const mail = mails[read];
       if (mail === undefined) return new Promise((resolve) => waiting.push(resolve));
