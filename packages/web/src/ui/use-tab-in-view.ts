@@ -10,14 +10,16 @@ export function useTabInView(chosen: string | null): RefObject<HTMLDivElement | 
   useEffect(() => {
     if (row.current === null) return;
     // Reports the size at once, too.
-    const observer = new ResizeObserver(() => row.current && scrollToChosen(row.current));
+    const observer = new ResizeObserver(() => row.current && show(row.current));
     observer.observe(row.current);
     return () => observer.disconnect();
   }, [chosen]);
   return row;
 }
 
-function scrollToChosen(row: HTMLElement): void {
+function show(row: HTMLElement): void {
+  // Only then, tabs fade at an edge (theme/base.css). A scroll timeline keeps its last state when nothing can be scrolled anymore.
+  row.toggleAttribute('data-overflowing', row.scrollWidth > row.clientWidth);
   const tab = row.querySelector('[data-active], [aria-current]')?.getBoundingClientRect();
   if (tab === undefined) return;
   const { left, width } = row.getBoundingClientRect();
