@@ -8,6 +8,7 @@ export const actionNouns = [
   'buyer',
   'clawback',
   'clock',
+  'connector',
   'delivery',
   'erasure',
   'group',
