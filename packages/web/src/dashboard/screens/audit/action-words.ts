@@ -3,7 +3,11 @@ const words = new Map([
   ['member', 'creator'],
   ['payee', 'payout'],
   ['sku', 'SKU'],
+  ['staff', 'team'],
 ]);
+
+/** Actions in whose codes the noun isn't the thing that the action changes. */
+const renamed = new Map([['payout.claw-back', 'transaction.claw-back']]);
 
 /** Past tenses that don't follow the rule of `pastOf`. Some codes name a change by its cause. */
 const pasts = new Map([
@@ -25,7 +29,7 @@ const pasts = new Map([
  * use, are made of plain words that begin with a verb, so they need no table of their own.
  */
 export function actionInWords(action: string): string {
-  const [thing = '', verb, ...others] = action
+  const [thing = '', verb, ...others] = (renamed.get(action) ?? action)
     .split('.')
     .map((part) => part.split('-'))
     .flatMap(inOrder);
