@@ -5,13 +5,15 @@ import { startDelivery } from '../../../server/src/webhooks/delivery/delivery-wo
 import { createSender } from '../../../server/src/webhooks/delivery/send/send-request.ts';
 import { publishEvents } from '../../../server/src/webhooks/publish-events.ts';
 import { until } from '../../../server/test/attribution-process.ts';
+import { addEndpoint } from '../../../server/test/endpoints.ts';
+import { purchase } from '../../../server/test/fixtures.ts';
 import { startReceiver } from '../../../server/test/receiver.ts';
 import { testSealer } from '../../../server/test/sealer.ts';
 import { closing, standardSignatures } from '../../../server/test/webhooks.ts';
 import { woken } from '../../../server/test/woken.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 
-const { open, service } = useDashboard({ environment: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
+const { open, service, keys } = useDashboard({ environment: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
 
 const publish = (count: number): Promise<unknown> =>
   publishEvents(
@@ -150,6 +152,27 @@ test.skipIf(!hasBrowser)('rotates a secret in steps, with both secrets signing i
   const last = receiver.received.at(-1);
   if (last === undefined) throw new Error('no request was received');
   expect([standardSignatures(last, old), standardSignatures(last, next)]).toEqual([0, 1]);
+});
+
+test.skipIf(!hasBrowser)('shows overdue deliveries at their endpoint and at their purchase', async () => {
+  const { db } = service().testDatabase.database;
+  const url = 'https://late.example/hook';
+  await addEndpoint(db, 'aurora', url, ['Attribution/TransactionRecorded']);
+  const sent = purchase({ transactionId: 'late', transactionDate: new Date().toISOString() });
+  await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json: sent });
+  const page = await open('developer', '/p/aurora/webhooks');
+  const row = page.getByRole('row').filter({ hasText: url });
+  await row.getByText('On', { exact: true }).waitFor();
+  const minutesAgo = new Date(Date.now() - 180_000);
+  await db.updateTable('webhook_delivery').set({ next_attempt_at: minutesAgo }).execute();
+  await page.reload();
+  await row.getByText('Overdue').waitFor();
+  await page.goto(`${service().url}/p/aurora/transactions?open=late`);
+  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  await drawer.getByText(`${url}: Overdue`).waitFor();
+  await drawer.getByRole('link', { name: 'TransactionRecorded', exact: true }).waitFor();
+  const support = await open('support', '/p/aurora/transactions?open=late');
+  await support.getByRole('dialog', { name: 'Transaction' }).getByText(': Waiting').waitFor();
 });
 
 test.skipIf(!hasBrowser)('hides the webhooks screen from a role without the permission', async () => {

@@ -16,6 +16,7 @@ import { Health } from './health.tsx';
 import { OpenedById } from './opened-event.tsx';
 import { likelyMode } from './send-events.tsx';
 import { useEndpoints } from './use-endpoints.ts';
+import { useOverdue } from './use-overdue.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
 export function EndpointList() {
@@ -140,7 +141,7 @@ function Address({ endpoint: { endpointId, url } }: { endpoint: WebhookEndpoint 
 }
 
 function State({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { tone, word } = stateOfEndpoint(endpoint);
+  const { tone, word } = stateOfEndpoint(endpoint, useOverdue(endpoint));
   const { failingSince, disabledReason, rotation } = endpoint;
   return (
     <Stack gap={2} align="flex-start">

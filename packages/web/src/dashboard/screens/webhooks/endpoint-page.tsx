@@ -21,6 +21,7 @@ import { Health } from './health.tsx';
 import { RotationWizard } from './rotation-wizard.tsx';
 import { likelyMode, SendEvents, sendModeOf } from './send-events.tsx';
 import { useEndpoints } from './use-endpoints.ts';
+import { useOverdue } from './use-overdue.ts';
 import { kindName, stateOfEndpoint } from './words.ts';
 
 type OpenDialog = 'edit' | 'rotate' | 'switch' | 'remove' | null;
@@ -135,7 +136,7 @@ function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open:
 }
 
 function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRotate(): void }) {
-  const { tone, word } = stateOfEndpoint(endpoint);
+  const { tone, word } = stateOfEndpoint(endpoint, useOverdue(endpoint));
   const { failingSince, disabledReason, rotation } = endpoint;
   return (
     <Facts

@@ -8,10 +8,15 @@ interface State {
   word: string;
 }
 
-export function stateOfEndpoint({ isListener, isEnabled, failingSince }: WebhookEndpoint): State {
+/** @param hasOverdue true if deliveries to the endpoint are overdue */
+export function stateOfEndpoint(
+  { isListener, isEnabled, failingSince }: WebhookEndpoint,
+  hasOverdue: boolean,
+): State {
   if (isListener) return { tone: 'running', word: t('Listening') };
   if (!isEnabled) return { tone: 'over', word: t('Off') };
-  return failingSince === null ? { tone: 'good', word: t('On') } : { tone: 'bad', word: t('Failing') };
+  if (failingSince !== null) return { tone: 'bad', word: t('Failing') };
+  return hasOverdue ? { tone: 'waiting', word: t('Overdue') } : { tone: 'good', word: t('On') };
 }
 
 /**
