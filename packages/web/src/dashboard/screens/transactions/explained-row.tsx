@@ -141,7 +141,7 @@ function MoneyTrail({ explained }: { explained: Explained }) {
               <Table.Tr key={`${entry.kind} ${entry.at}`}>
                 <Table.Td>
                   {entryNames()[entry.kind] ?? entry.kind}, <When at={entry.at} />
-                  {!entry.isOfRowAlone && (
+                  {entry.amountMinor !== ownMinor(entry, explained) && (
                     <Text size="xs" c="dimmed">
                       {t('part of an entry of {amount} for several purchases', {
                         amount: formatMoney(entry.amountMinor, row.currency),

@@ -98,8 +98,9 @@ export function Screen() {
                 title={t('No matching purchases')}
                 action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
               >
-                {t(
-                  'Clear a filter, or choose other days. IDs must be complete here. The search finds them by their start.',
+                {t('Clear a filter, or choose other days.')}
+                {(id !== undefined || creator !== undefined) && (
+                  <> {t('IDs must be complete here. The search finds them by their start.')}</>
                 )}
               </EmptyState>
             ) : (
