@@ -10,9 +10,19 @@ export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boo
         {t('Cutoff:')} <When at={asOf} precision="second" />
       </List.Item>
       {isRun && <List.Item>{t('Each group and currency gets a payout of its own.')}</List.Item>}
-      <List.Item>{t('Creating a payout sends no money. You send the CSV file to your bank.')}</List.Item>
-      <List.Item>{t('The purchases can no longer be refunded through the API.')}</List.Item>
-      <List.Item>{t('You can cancel a payout until you mark it as paid.')}</List.Item>
+      <List.Item>
+        {t(
+          'Creating a payout sends no money. Download a payment file for PayPal, Wise or your bank, and pay with it.',
+        )}
+      </List.Item>
+      <List.Item>
+        {t(
+          'You can cancel a payout until you mark it as paid. Until then, refunds of its purchases are rejected. Canceling allows them again.',
+        )}
+      </List.Item>
+      <List.Item>
+        {t('If a purchase is refunded after that, claw back the creator’s share from the next payout.')}
+      </List.Item>
     </List>
   );
 }
