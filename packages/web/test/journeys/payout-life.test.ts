@@ -160,4 +160,5 @@ test.skipIf(!hasBrowser)('exports a month in three clicks', async () => {
   await expect
     .poll(() => sums.evaluate((table) => table.getBoundingClientRect().right))
     .toBeLessThanOrEqual(360);
+  expect(await sums.getByRole('columnheader').allInnerTexts()).toEqual(['Group', 'Net']);
 });

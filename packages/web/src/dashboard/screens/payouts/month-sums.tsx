@@ -13,7 +13,7 @@ import classes from './payouts.module.css';
 export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; month: string }) {
   const isNarrow = useNarrow();
   const groupName = useGroupNames();
-  const sums = read.map((sum) => ({ ...sum, netMinor: netOf(sum) }));
+  const sums = withNet(read);
   const purchases = (sum: MonthSum, status: string) =>
     purchasesOf({
       group: sum.groupId,
@@ -25,10 +25,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
         (each) => each.groupId !== sum.groupId || each.currency === sum.currency || each.earnedCount === 0,
       ),
     });
-  // A column in which every amount is zero is left out, and so is a net that equals what was earned.
-  const shown = otherAmounts.filter((amount) =>
-    sums.some((sum) => sum[amount] !== (amount === 'netMinor' ? sum.earnedMinor : '0')),
-  );
+  const shown = shownAmounts(sums);
   const byCurrency = [...Map.groupBy(sums, ({ currency }) => currency)].sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
@@ -38,7 +35,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Group')}</Table.Th>
-            <Table.Th scope="col">{t('Earned')}</Table.Th>
+            <Table.Th scope="col">{isNarrow && shown.includes('netMinor') ? t('Net') : t('Earned')}</Table.Th>
             {!isNarrow &&
               shown.map((amount) => (
                 <Table.Th key={amount} scope="col">
@@ -86,6 +83,24 @@ const nameOf = (amount: OtherAmount): string =>
     paidMinor: t('Paid'),
   })[amount];
 
+const withNet = (sums: readonly MonthSum[]) => sums.map((sum) => ({ ...sum, netMinor: netOf(sum) }));
+
+/** Returns the amounts to show. One that is always zero is left out, and so is a net that equals what was earned. */
+const shownAmounts = (sums: readonly Amounts[]): readonly OtherAmount[] =>
+  otherAmounts.filter((amount) =>
+    sums.some((sum) => sum[amount] !== (amount === 'netMinor' ? sum.earnedMinor : '0')),
+  );
+
+/** Returns the sentence that defines the net by the amounts that are shown; null if no net is shown. */
+export function netText(sums: readonly MonthSum[]): string | null {
+  const shown = shownAmounts(withNet(sums));
+  if (!shown.includes('netMinor')) return null;
+  if (!shown.includes('bountiesMinor')) return t('Net is earned − reversed.');
+  return shown.includes('reversedMinor')
+    ? t('Net is earned − reversed + bounties.')
+    : t('Net is earned + bounties.');
+}
+
 const netOf = ({ earnedMinor, reversedMinor, bountiesMinor }: MonthSum): string =>
   String(BigInt(earnedMinor) - BigInt(reversedMinor) + BigInt(bountiesMinor));
 
@@ -101,7 +116,7 @@ function totalOf(sums: readonly Amounts[]): Amounts {
   };
 }
 
-/** Row of a group's amounts, or of their total. On a phone, the other amounts are below the earned amount. */
+/** Row of a group's amounts, or of their total. On a phone, the other amounts are below the net. */
 function SumsRow({
   name,
   sum,
@@ -144,30 +159,41 @@ function SumsRow({
           </Text>
         )}
       </Table.Th>
-      <Table.Td fw={isNarrow ? 600 : weight}>
-        <FigureLink screen="transactions" query={earned}>
-          <Money minor={sum.earnedMinor} currency={currency} />
-        </FigureLink>
-        {isNarrow &&
-          others.map(
-            ([label, minor, query]) =>
-              minor !== '0' &&
-              (label !== nameOf('netMinor') || minor !== sum.earnedMinor) && (
-                <Text key={label} size="xs" c="dimmed">
-                  {label}:{' '}
-                  <FigureLink screen="transactions" query={query}>
-                    <Money minor={minor} currency={currency} isSigned />
-                  </FigureLink>
-                </Text>
-              ),
-          )}
-      </Table.Td>
     </>
   );
-  if (isNarrow) return <Table.Tr>{head}</Table.Tr>;
+  if (isNarrow) {
+    const isNetEarned = sum.netMinor === sum.earnedMinor;
+    const below = [[t('Earned'), sum.earnedMinor, earned] as const, ...others].filter(
+      ([label, minor]) =>
+        minor !== '0' && label !== nameOf('netMinor') && (label !== t('Earned') || !isNetEarned),
+    );
+    return (
+      <Table.Tr>
+        {head}
+        <Table.Td fw={600}>
+          <FigureLink screen="transactions" query={isNetEarned ? earned : null}>
+            <Money minor={sum.netMinor} currency={currency} isSigned={!isNetEarned} />
+          </FigureLink>
+          {below.map(([label, minor, query]) => (
+            <Text key={label} size="xs" c="dimmed">
+              {label}:{' '}
+              <FigureLink screen="transactions" query={query}>
+                <Money minor={minor} currency={currency} isSigned />
+              </FigureLink>
+            </Text>
+          ))}
+        </Table.Td>
+      </Table.Tr>
+    );
+  }
   return (
     <Table.Tr>
       {head}
+      <Table.Td fw={weight}>
+        <FigureLink screen="transactions" query={earned}>
+          <Money minor={sum.earnedMinor} currency={currency} />
+        </FigureLink>
+      </Table.Td>
       {others.map(([label, minor, query]) => (
         <Table.Td key={label} fw={weight}>
           {minor === '0' ? (

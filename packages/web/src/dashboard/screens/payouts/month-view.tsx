@@ -15,7 +15,7 @@ import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { MonthSums } from './month-sums.tsx';
+import { MonthSums, netText } from './month-sums.tsx';
 import { monthFrom, monthName, monthOf, monthsToChoose } from './months.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -42,15 +42,14 @@ export function MonthView() {
   return (
     <PartsPage
       here="month"
-      about={
-        mayZip
-          ? t(
-              'Net is earned − reversed + bounties, for purchases and bounties of the month. Later reversals count too. The month-end files use booking dates and cover all groups, so their totals may differ.',
-            )
-          : t(
-              'Net is earned − reversed + bounties, for purchases and bounties of the month. Later reversals count too.',
-            )
-      }
+      about={[
+        data && netText(data.sums),
+        t('Amounts are for the month’s purchases and bounties. Later reversals count too.'),
+        mayZip &&
+          t('The month-end files use booking dates and cover all groups, so their totals may differ.'),
+      ]
+        .filter(Boolean)
+        .join(' ')}
       actions={
         <>
           {may('export') && (
