@@ -28,15 +28,15 @@ export const DrawerActions = ({ children }: { children: ReactNode }) => (
 function ListSteps({ openKey }: { openKey: string }) {
   const rows = useListedRows(openKey);
   if (rows === undefined) return null;
-  const { keys, rowsBefore, hasNewer, hasOlder, step } = rows;
+  const { keys, rowsBefore, hasPrevious, hasNext, step } = rows;
   const at = keys.indexOf(openKey);
   return (
     <RowSteps
       row={rowsBefore + at + 1}
       rows={rowsBefore + keys.length}
-      hasMore={hasOlder}
-      isFirst={at === 0 && !hasNewer}
-      isLast={at === keys.length - 1 && !hasOlder}
+      hasMore={hasNext}
+      isFirst={at === 0 && !hasPrevious}
+      isLast={at === keys.length - 1 && !hasNext}
       onStep={step}
     />
   );

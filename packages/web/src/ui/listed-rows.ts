@@ -5,8 +5,8 @@ export interface ListedRows {
   keys: readonly string[];
   /** Number of rows on newer pages. */
   rowsBefore: number;
-  hasNewer: boolean;
-  hasOlder: boolean;
+  hasPrevious: boolean;
+  hasNext: boolean;
   /** Opens the next or previous row, on another page if necessary. */
   step(by: 1 | -1): void;
 }

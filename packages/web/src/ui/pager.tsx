@@ -10,11 +10,11 @@ const sizes = ['50', '100', '250'];
 export const limitOf = (query: Query): 50 | 100 | 250 =>
   query.limit === '100' ? 100 : query.limit === '250' ? 250 : 50;
 
-/** Buttons that use the list's cursors to show newer and older rows, and a page size selector. */
+/** Buttons that use the list's cursors to show the previous and next rows, and a page size selector. */
 export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBusy: boolean }) {
   const { query, setQuery } = useUrlState();
-  const { isFirst, pagesBefore, hasOlder, goNewer, goOlder } = usePages(nextCursor);
-  if (isFirst && !hasOlder && query.limit === undefined) return null;
+  const { isFirst, pagesBefore, hasNext, goBack, goOn } = usePages(nextCursor);
+  if (isFirst && !hasNext && query.limit === undefined) return null;
   return (
     <Group justify="space-between" mt="sm" component="nav" aria-label={t('Pages of this list')}>
       <Group gap="xs">
@@ -23,18 +23,18 @@ export function Pager({ nextCursor, isBusy }: { nextCursor: string | null; isBus
           size="xs"
           disabled={isFirst || isBusy}
           leftSection={<Icon name="left" size={14} />}
-          onClick={() => goNewer()}
+          onClick={() => goBack()}
         >
-          {isFirst || pagesBefore > 0 ? t('Newer') : t('Newest')}
+          {isFirst || pagesBefore > 0 ? t('Previous') : t('First page')}
         </Button>
         <Button
           variant="default"
           size="xs"
-          disabled={!hasOlder || isBusy}
+          disabled={!hasNext || isBusy}
           rightSection={<Icon name="right" size={14} />}
-          onClick={() => goOlder()}
+          onClick={() => goOn()}
         >
-          {t('Older')}
+          {t('Next')}
         </Button>
       </Group>
       <Group gap="xs">

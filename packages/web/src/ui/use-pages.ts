@@ -4,12 +4,12 @@ import { useUrlState } from './url-state.ts';
 
 export interface Pages {
   isFirst: boolean;
-  /** Number of newer pages; 0 if they are unknown, because a link opened this page. */
+  /** Number of pages before this one; 0 if they are unknown, because a link opened this page. */
   pagesBefore: number;
-  hasOlder: boolean;
+  hasNext: boolean;
   /** @param open row that stays open until the page is there */
-  goNewer(open?: string): void;
-  goOlder(open?: string): void;
+  goBack(open?: string): void;
+  goOn(open?: string): void;
 }
 
 /** Returns the pages around the list's current one. */
@@ -29,9 +29,9 @@ export function usePages(nextCursor: string | null): Pages {
   return {
     isFirst: query.cursor === undefined,
     pagesBefore: trail.length,
-    hasOlder: nextCursor !== null,
-    goNewer: (open) => go(trail.at(-1) || undefined, trail.slice(0, -1), open),
-    goOlder: (open) => {
+    hasNext: nextCursor !== null,
+    goBack: (open) => go(trail.at(-1) || undefined, trail.slice(0, -1), open),
+    goOn: (open) => {
       if (nextCursor !== null) go(nextCursor, [...trail, query.cursor ?? ''], open);
     },
   };

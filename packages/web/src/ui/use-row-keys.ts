@@ -20,10 +20,10 @@ interface RowKeys {
  */
 export function useRowKeys({ keys, nextCursor, isBusy, body, mayOpen }: RowKeys): void {
   const { query, setQuery } = useUrlState();
-  const { isFirst, pagesBefore, hasOlder, goNewer, goOlder } = usePages(nextCursor);
+  const { isFirst, pagesBefore, hasNext, goBack, goOn } = usePages(nextCursor);
   /** Row to open on the page that is loading, which was left from the page at `cursor`. */
   const landing = useRef<{ at: 0 | -1; cursor: string | undefined } | null>(null);
-  const hasNewer = !isFirst && pagesBefore > 0;
+  const hasPrevious = !isFirst && pagesBefore > 0;
   // Back closes the drawer instead of walking through the rows again.
   const open = (key: string | undefined): void => {
     if (key !== undefined) setQuery({ open: key }, 'replace');
@@ -33,9 +33,9 @@ export function useRowKeys({ keys, nextCursor, isBusy, body, mayOpen }: RowKeys)
     const at = keys.indexOf(query.open ?? '') + by;
     if (isBusy) return;
     if (keys[at] !== undefined) return open(keys[at]);
-    if (by === 1 ? !hasOlder : !hasNewer) return;
+    if (by === 1 ? !hasNext : !hasPrevious) return;
     landing.current = { at: by === 1 ? 0 : -1, cursor: query.cursor };
-    (by === 1 ? goOlder : goNewer)(query.open);
+    (by === 1 ? goOn : goBack)(query.open);
   };
   useEffect(() => {
     const to = landing.current;
@@ -58,11 +58,11 @@ export function useRowKeys({ keys, nextCursor, isBusy, body, mayOpen }: RowKeys)
       () => ({
         keys: mayOpen ? keys : [],
         rowsBefore,
-        hasNewer,
-        hasOlder,
+        hasPrevious,
+        hasNext,
         step: (by: 1 | -1) => move.current?.(by),
       }),
-      [mayOpen, keys, rowsBefore, hasNewer, hasOlder],
+      [mayOpen, keys, rowsBefore, hasPrevious, hasNext],
     ),
   );
 }

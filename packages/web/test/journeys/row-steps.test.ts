@@ -37,7 +37,7 @@ test.skipIf(!hasBrowser)('steps from row to row, and from page to page, while a 
   await isAt('51 of 100+');
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Newer' }).click();
+  await page.getByRole('button', { name: 'Previous', exact: true }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('cursor')).toBe(null);
 });
 
