@@ -207,7 +207,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
   test.each([
     ['creators', 'Creators', 'AL-1', ['ALICE', 'Gold']],
     ['audit', 'Changes', 'Group:', ['test', /^(\d\d:\d\d|\d+ \w+)$/]],
-    ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', 'Owed', '40.00 USD']],
+    ['payouts/owed', 'Balances', 'Dora', ['Aurora MOBA', '40.00 USD']],
     ['payouts?group=moba', 'Creators in this payout', 'Dora', ['Due', '40.00 USD']],
   ])('rows of %s show all their data', async (path, table, name, parts) => {
     const page = await open('owner', `/p/aurora/${path}`, { size });

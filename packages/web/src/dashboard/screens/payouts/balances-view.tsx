@@ -109,11 +109,20 @@ export function BalancesView() {
             )
           }
         />
+        {page.data?.rows.some(isOwing) && (
+          <Text size="sm" c="dimmed">
+            {t(
+              'A creator can owe more in Due now than here, because a balance includes earnings that aren’t due yet.',
+            )}
+          </Text>
+        )}
       </Stack>
       <ExportChosen path={csvPath} ids={ids} max={100} />
     </PartsPage>
   );
 }
+
+const isOwing = ({ balanceMinor }: BalanceOfMember): boolean => balanceMinor.startsWith('-');
 
 const keyOf = ({ groupId, memberId, currency }: BalanceOfMember): string =>
   `${groupId}/${memberId}/${currency}`;
@@ -144,12 +153,8 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
     id: 'state',
     header: t('Status'),
     isUnderName: true,
-    cell: ({ balanceMinor }) =>
-      balanceMinor.startsWith('-') ? (
-        <StatusBadge tone="bad">{t('Owes you')}</StatusBadge>
-      ) : (
-        <StatusBadge tone="neutral">{t('Owed')}</StatusBadge>
-      ),
+    cell: (balance) => isOwing(balance) && <StatusBadge tone="bad">{t('Owes you')}</StatusBadge>,
+    isBlank: (balance) => !isOwing(balance),
   },
   {
     id: 'balance',
