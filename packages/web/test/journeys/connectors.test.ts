@@ -93,7 +93,7 @@ test.skipIf(!hasBrowser)(
     await form.getByRole('button', { name: 'Add connector' }).click();
 
     await page.getByRole('heading', { name: 'Web shop' }).waitFor();
-    const address = await addressOn(page, 'Enter the address at Stripe');
+    const address = await addressOn(page, 'Add the address in Stripe');
     await page.getByText('charge.dispute.closed').waitFor();
     const secret = step(page, 'Enter the signing secret');
     await secret.getByRole('button', { name: 'Save secret' }).click();
@@ -105,6 +105,9 @@ test.skipIf(!hasBrowser)(
 
     // Saving the secret starts the wait.
     await page.getByText('Waiting for an event.').waitFor();
+    await page.getByText('Valid signature').waitFor();
+    expect(await page.getByText('The signature is valid').count()).toBe(0);
+    await page.getByText('The provider can’t reach this address').waitFor();
     const right = 'whsec_0123456789abcdef';
     const paid = sessionPaid('pi_journey_1', { creator_code: 'ALICE', player_id: 'player-7' });
     expect(await sendAsStripe(address, right, paid)).toBe(403);

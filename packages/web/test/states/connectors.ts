@@ -64,7 +64,7 @@ export const connectorStates: readonly State[] = [
   {
     name: 'connectors-set-up-waiting',
     path: at('connectors'),
-    open: steps(stripe, press('Wait for a test event'), seen('A request arrived')),
+    open: steps(stripe, press('Wait for a test event'), seen('Request from the provider')),
   },
   {
     name: 'connectors-set-up-refused',

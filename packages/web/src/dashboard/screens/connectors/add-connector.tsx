@@ -20,7 +20,7 @@ interface AddConnectorProps {
   onClose(): void;
 }
 
-/** Dialog that adds a connector, and then opens its page, which guides through the rest of the set-up. */
+/** Dialog that adds a connector, and then opens its page, which guides through the rest of the setup. */
 export function AddConnector({ choice, onClose }: AddConnectorProps) {
   return (
     <Dialog opened={choice !== null} onClose={onClose} title={t('Add connector')} size="lg">

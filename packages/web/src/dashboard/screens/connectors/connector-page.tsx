@@ -66,7 +66,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
   const close = (): void => setOpen(null);
   const isPaused = connector.pausedAt !== null;
   const { query, setQuery } = useUrlState();
-  // The first event must not end the set-up that waits for it.
+  // The first event must not end the setup that waits for it.
   const [first] = useState(connector.lastEventAt === null ? 'set-up' : 'events');
   const tab = query.tab === 'events' || query.tab === 'set-up' ? query.tab : first;
   const go = (next: string | null): void =>
@@ -100,7 +100,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
         <Tabs value={tab} onChange={go} keepMounted={false}>
           <TabList mb="md">
             <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
-            <Tabs.Tab value="set-up">{t('Set-up')}</Tabs.Tab>
+            <Tabs.Tab value="set-up">{t('Setup')}</Tabs.Tab>
           </TabList>
           <Tabs.Panel value="events">
             <EventTable connector={connector} />

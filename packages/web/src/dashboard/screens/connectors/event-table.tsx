@@ -83,7 +83,7 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
           <EmptyState icon="connectors" title={t('No events')}>
             {isFiltered
               ? t('No events match the filters.')
-              : t('Finish the set-up, and wait for a test event.')}
+              : t('Finish the setup, and wait for a test event.')}
           </EmptyState>
         }
       />

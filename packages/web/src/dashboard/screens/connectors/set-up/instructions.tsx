@@ -17,7 +17,7 @@ export function instructionsFor(connector: Connector, address: string): Instruct
 }
 
 const stripe = ({ settings }: Connector): Instructions => ({
-  title: t('Enter the address at Stripe'),
+  title: t('Add the address in Stripe'),
   address: (
     <>
       <Text size="sm">
@@ -42,9 +42,7 @@ const stripe = ({ settings }: Connector): Instructions => ({
 
 const xsolla = ({ settings }: Connector, address: string): Instructions => ({
   title:
-    settings.isShopAddress === true
-      ? t('Enter the address at Xsolla')
-      : t('Relay a copy of Xsolla’s webhooks'),
+    settings.isShopAddress === true ? t('Add the address in Xsolla') : t('Relay a copy of Xsolla’s webhooks'),
   address:
     settings.isShopAddress === true ? (
       <Text size="sm">{t('In Xsolla’s project settings, enter this address as the webhook URL.')}</Text>
@@ -98,7 +96,7 @@ const own = (connector: Connector): Instructions => ({
 const preset = (connector: Connector): Instructions => {
   const shop = shopName(connector);
   return {
-    title: t('Enter the address at {shop}', { shop }),
+    title: t('Add the address in {shop}', { shop }),
     address: (
       <Text size="sm">
         {t('Add this address as a receiver of webhooks. Signatures are read from the header {header}.', {

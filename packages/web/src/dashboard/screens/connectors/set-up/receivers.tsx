@@ -13,7 +13,7 @@ export function receiverOf(connector: Connector): Instructions | undefined {
 }
 
 const paddle = ({ settings }: Connector): Instructions => ({
-  title: t('Enter the address at Paddle'),
+  title: t('Add the address in Paddle'),
   address: (
     <>
       <Text size="sm">{t('Add a notification destination with this address and these events:')}</Text>
@@ -29,7 +29,7 @@ const paddle = ({ settings }: Connector): Instructions => ({
 });
 
 const fastspring = ({ settings }: Connector): Instructions => ({
-  title: t('Enter the address at FastSpring'),
+  title: t('Add the address in FastSpring'),
   address: (
     <>
       <Text size="sm">
@@ -46,7 +46,7 @@ const fastspring = ({ settings }: Connector): Instructions => ({
 });
 
 const tebex = ({ settings }: Connector): Instructions => ({
-  title: t('Enter the address at Tebex'),
+  title: t('Add the address in Tebex'),
   address: (
     <Text size="sm">
       {t(

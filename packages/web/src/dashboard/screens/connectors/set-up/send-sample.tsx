@@ -48,7 +48,7 @@ export function SendSample({ connector, onSend }: SendSampleProps) {
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
           {t(
-            'No test mode at hand? A sample order is signed with the saved secret and goes the same way. It shows that codes are found and purchases recorded, but not that the secret is the provider’s.',
+            'No test mode? A sample order is signed with the saved secret and processed like the provider’s events. It shows that codes are found and purchases recorded, but not that you saved the right secret.',
           )}
         </Text>
         {error !== null && <ErrorNotice error={error} />}

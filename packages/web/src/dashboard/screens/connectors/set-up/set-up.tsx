@@ -1,5 +1,6 @@
-import { Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import type { ListedConnector } from '../../../../client/types.gen.ts';
+import { Icon } from '../../../../ui/icons.tsx';
 import { t } from '../../../../ui/text.ts';
 import { CopiedText } from './copied-text.tsx';
 import { instructionsFor } from './instructions.tsx';
@@ -13,7 +14,7 @@ interface SetUpProps {
   onShowEvent(eventId: string): void;
 }
 
-/** Set-up of a connector, in the order in which a person does it. */
+/** Setup of a connector, in the order in which a person does it. */
 export function SetUp({ connector, onShowEvent }: SetUpProps) {
   const address = `${window.location.origin}${connector.path}`;
   const { title, secret, code, test, ...texts } = instructionsFor(connector, address);
@@ -22,6 +23,7 @@ export function SetUp({ connector, onShowEvent }: SetUpProps) {
     <Stack gap="sm" maw={760}>
       <Step number={1} title={title} isDone={connector.lastEventAt !== null}>
         <CopiedText text={address} label={t('Copy address')} />
+        <AddressWarning />
         {texts.address}
       </Step>
       <Step number={2} title={t('Enter the signing secret')} isDone={connector.hasSecret}>
@@ -34,5 +36,29 @@ export function SetUp({ connector, onShowEvent }: SetUpProps) {
         <WaitForEvent connector={connector} how={test} check={check} onShowEvent={onShowEvent} />
       </Step>
     </Stack>
+  );
+}
+
+/** Warns that providers can't use the address, which is that of the dashboard. */
+function AddressWarning() {
+  const { protocol, hostname } = window.location;
+  const isLoopback = /^(localhost|.+\.localhost|127\..+|\[::1\])$/.test(hostname);
+  if (protocol === 'https:' && !isLoopback) return null;
+  return (
+    <Alert
+      color="yellow"
+      icon={<Icon name="alert" />}
+      title={
+        isLoopback ? t('The provider can’t reach this address') : t('The provider may reject this address')
+      }
+    >
+      {isLoopback
+        ? t(
+            'It exists only on this computer. Open the dashboard at the service’s public HTTPS address, and copy the address there.',
+          )
+        : t(
+            'It doesn’t use HTTPS. Open the dashboard at the service’s public HTTPS address, and copy the address there.',
+          )}
+    </Alert>
   );
 }

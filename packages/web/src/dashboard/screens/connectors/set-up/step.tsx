@@ -11,7 +11,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-/** Step of the set-up. All steps stay visible, because a person comes back to each of them. */
+/** Step of the setup. All steps stay visible, because a person comes back to each of them. */
 export function Step({ number, title, isDone = false, children }: StepProps) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>

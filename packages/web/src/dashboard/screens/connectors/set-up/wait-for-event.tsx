@@ -14,9 +14,10 @@ interface WaitForEventProps {
   onShowEvent(eventId: string): void;
 }
 
-/** Last step of the set-up: waits for an event, and shows each check as it passes. */
+/** Last step of the setup: waits for an event, and shows each check as it passes. */
 export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEventProps) {
   const { state, checks, error, eventId } = check;
+  const current = state === 'waiting' ? checks.find((each) => each.state === 'waiting')?.check : undefined;
   return (
     <Stack gap="sm">
       <Text size="sm">{how}</Text>
@@ -31,9 +32,14 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
       {checks.length > 0 && (
         <List listStyleType="none" spacing="xs" role="list" aria-label={t('Checks')}>
           {checks.map((each) => (
-            <List.Item key={each.check} icon={<Mark state={each.state} isBusy={state === 'waiting'} />}>
-              <Text span size="sm" fw={each.state === 'waiting' ? 400 : 600}>
-                {t(names[each.check])}
+            <List.Item key={each.check} icon={<Mark state={each.state} isBusy={each.check === current} />}>
+              <Text
+                span
+                size="sm"
+                fw={each.state === 'waiting' ? 400 : 600}
+                {...(each.state === 'waiting' && each.check !== current && { c: 'dimmed' })}
+              >
+                {t(each.state === 'passed' ? passed[each.check] : expected[each.check])}
               </Text>
               {each.detail !== null && (
                 <Text size="sm" {...(each.state !== 'failed' && { c: 'dimmed' })}>
@@ -65,7 +71,16 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
 
 type CheckName = ConnectorChecks['checks'][number]['check'];
 
-const names: Readonly<Record<CheckName, string>> = {
+/** Names of checks that haven't passed. */
+const expected: Readonly<Record<CheckName, string>> = {
+  arrived: msg('Request from the provider'),
+  signature: msg('Valid signature'),
+  handshake: msg('Answer to the provider’s question'),
+  code: msg('Known creator code'),
+  recorded: msg('Recorded purchase'),
+};
+
+const passed: Readonly<Record<CheckName, string>> = {
   arrived: msg('A request arrived'),
   signature: msg('The signature is valid'),
   handshake: msg('The provider’s question was answered'),
@@ -74,7 +89,7 @@ const names: Readonly<Record<CheckName, string>> = {
 };
 
 function Mark({ state, isBusy }: { state: ConnectorChecks['checks'][number]['state']; isBusy: boolean }) {
-  if (state === 'waiting' && isBusy) return <Loader size={16} role="img" aria-label={t('Waiting')} />;
+  if (isBusy) return <Loader size={16} role="img" aria-label={t('Waiting')} />;
   const [label, color, icon] =
     state === 'passed'
       ? ([t('Passed'), 'green', 'check'] as const)
