@@ -17,6 +17,8 @@ interface ExportProps {
   filters: string;
   /** True if there is nothing to export. */
   isEmpty?: boolean;
+  /** True to show the label on a phone, too, where the screen offers other files beside it. */
+  hasLabel?: boolean;
 }
 
 /** Button that shows what an export will contain before it starts. On a phone, it is an icon beside the screen's tools. */
@@ -25,7 +27,7 @@ export function ExportButton(props: ExportProps) {
   const isNarrow = useNarrow();
   return (
     <>
-      {isNarrow ? (
+      {isNarrow && props.hasLabel !== true ? (
         <ActionIcon
           variant="default"
           size={36}

@@ -122,6 +122,7 @@ function useActions(payout: Payout | undefined, needsAnother: boolean) {
         <ExportButton
           path={`${path}.csv`}
           label={t('Export CSV for the bank')}
+          hasLabel
           amount={t('{count, plural, one {# creator} other {# creators}}', { count: payout.memberCount })}
           filters={t('all creators in this payout')}
         />
