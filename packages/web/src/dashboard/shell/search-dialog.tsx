@@ -7,6 +7,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { useUrlState } from '../../ui/url-state.ts';
+import { useNarrow } from '../../ui/use-narrow.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { onSearchText, searchText, setSearchText, stopCatching } from './catch-typing.ts';
@@ -27,6 +28,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
   const text = useSyncExternalStore(onSearchText, searchText);
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
+  const isNarrow = useNarrow();
   const navigate = useNavigate();
   const { found, isBusy } = useFound({ publisherId, group: query.group }, text.trim());
   const go = (to: string): void => {
@@ -58,7 +60,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
       scrollable
     >
       <Spotlight.Search
-        placeholder={t('Order, creator, code, payout, or delivery…')}
+        placeholder={isNarrow ? t('Order, creator, code…') : t('Order, creator, code, payout, or delivery…')}
         aria-label={t('Search')}
         data-search
         leftSection={<Icon name="search" />}

@@ -72,6 +72,7 @@ export function DateInput({
       placeholder={withTime ? t('YYYY-MM-DD hh:mm') : t('YYYY-MM-DD')}
       autoComplete="off"
       {...field}
+      data-date
       ref={input}
       value={text}
       error={isIncomplete ? incompleteText(withTime) : error}
