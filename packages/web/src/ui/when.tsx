@@ -36,10 +36,13 @@ export function When({ at, precision = 'minute' }: WhenProps) {
 /** Exclusive end of a window: "until 1 Jul 2026, 00:00". */
 export function Until({ at }: { at: string | null | undefined }) {
   const zone = useZone();
+  const length = useContext(TimeLength);
   if (at === null || at === undefined) return <span>{t('onward')}</span>;
   return (
     <time dateTime={at} title={formatWhen(at, other(zone), 'second')}>
-      {t('until {when}', { when: formatWhen(at, zone, 'minute') })}
+      {t('until {when}', {
+        when: formatWhen(at, zone, length === 'full' ? 'minute' : shortened(at, zone, 'minute', length)),
+      })}
     </time>
   );
 }

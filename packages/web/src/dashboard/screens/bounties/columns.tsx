@@ -16,7 +16,7 @@ export const columns = (): Column<BountyRow>[] => [
     isUnderName: true,
     cell: ({ startsAt, endsAt }) => (
       <>
-        <When at={startsAt} precision="day" /> <Until at={endsAt} />
+        <When at={startsAt} /> <Until at={endsAt} />
       </>
     ),
   },

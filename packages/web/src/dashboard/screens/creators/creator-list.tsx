@@ -165,7 +165,7 @@ function Filters({ status, rows: creators }: { status: Status; rows: readonly Li
             name="q"
             isMain
             label={t('Name, code, or ID')}
-            placeholder={t('Part of a name')}
+            placeholder={t('For example {example}', { example: 'alice' })}
             isComplete={(text) => text.length > 1}
           />
           {rows.length > 0 && (
