@@ -21,7 +21,9 @@ export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boo
         )}
       </List.Item>
       <List.Item>
-        {t('If a purchase is refunded after that, claw back the creator’s share from the next payout.')}
+        {t(
+          'Once it is marked as paid, claw back the creator’s share of a refunded purchase. The next payout deducts it.',
+        )}
       </List.Item>
     </List>
   );
