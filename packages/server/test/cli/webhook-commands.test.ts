@@ -92,7 +92,7 @@ test('events are named by their action, in any case, once each; by default the c
     'GroupManagement/NewMember',
     'Payout/PayoutPaid',
   ]);
-  expect(await added('--events', 'all')).toHaveLength(12);
+  expect(await added('--events', 'all')).toHaveLength(13);
 });
 
 test('a change reports whether anything changed', async () => {
