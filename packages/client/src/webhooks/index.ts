@@ -4,6 +4,7 @@ export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify
 export type {
   BountyReward,
   BountyRewardPayload,
+  CodePayload,
   KnownWebhookEvent,
   NewMemberPayload,
   PayoutLinePayload,

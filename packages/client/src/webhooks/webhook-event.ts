@@ -12,6 +12,7 @@ export interface WebhookPayloads {
   'Payout/PayoutLineReturned': PayoutLinePayload;
   'RevenueShare/ScheduleStarted': SchedulePayload;
   'RevenueShare/ScheduleEnded': SchedulePayload;
+  'Player/CodeExpiring': CodePayload;
   'Webhook/Test': TestPayload;
 }
 
@@ -148,6 +149,20 @@ export interface PayoutLinePayload {
   readonly recordedAt: string;
 }
 
+/** Code of a player that expires within a day. */
+export interface CodePayload {
+  readonly groupId: string;
+  readonly playerId: string;
+  /** Code that credits the creator now. */
+  readonly code: string;
+  /** The creator's account id. */
+  readonly memberId: string;
+  /** ISO 8601. */
+  readonly attachedAt: string;
+  /** First time at which the code is no longer in force, in ISO 8601. */
+  readonly expiresAt: string;
+}
+
 /** Payload of a scheduled revenue share that started or ended. */
 export interface SchedulePayload {
   readonly id: string;
@@ -229,6 +244,7 @@ const known: Readonly<Record<WebhookKind, true>> = {
   'Payout/PayoutLineReturned': true,
   'RevenueShare/ScheduleStarted': true,
   'RevenueShare/ScheduleEnded': true,
+  'Player/CodeExpiring': true,
   'Webhook/Test': true,
 };
 
