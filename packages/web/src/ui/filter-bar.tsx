@@ -166,7 +166,13 @@ interface FilterSelectProps {
   isMain?: boolean;
 }
 
-/** Filter of a list by one of several values. */
+/** Milliseconds within which browsers take typed letters as one word. */
+const typingPause = 1000;
+
+/**
+ * Filter of a list by one of several values. Typing a choice's name selects a choice at each letter, of which Back skips all
+ * but the last.
+ */
 export function FilterSelect({
   name,
   label,
@@ -176,6 +182,12 @@ export function FilterSelect({
   isMain = false,
 }: FilterSelectProps) {
   const { query, setQuery } = useUrlState();
+  const changedAt = useRef(Number.NEGATIVE_INFINITY);
+  const change = (value: string): void => {
+    const isTyping = performance.now() - changedAt.current < typingPause;
+    changedAt.current = performance.now();
+    setQuery({ [name]: value || null }, isTyping ? 'replace' : 'push');
+  };
   return (
     <NativeSelect
       label={label}
@@ -183,7 +195,7 @@ export function FilterSelect({
       data-filter={isMain || undefined}
       value={query[name] ?? ''}
       data={[{ value: '', label: all }, ...choices.map(([value, each]) => ({ value, label: each }))]}
-      onChange={({ currentTarget: { value } }) => setQuery({ [name]: value || null })}
+      onChange={({ currentTarget: { value } }) => change(value)}
     />
   );
 }

@@ -65,8 +65,16 @@ test.each([
     await send(stripe, bodyOf(name, orderId));
     const broken = { ...eventDeps(), db: crashing.db({ beforeStatement: statement }) };
     await workEvents(broken, 'aurora').catch(() => undefined);
-    await workAfterCrash();
-    expect((await outcomes(stripe, orderId)).at(-1), `${name} at ${statement}`).toMatch(/^Done/);
+    // The database may take a moment to release the locks of the killed session.
+    await expect
+      .poll(
+        async () => {
+          await workAfterCrash();
+          return (await outcomes(stripe, orderId)).at(-1);
+        },
+        { message: `${name} at ${statement}`, timeout: 10_000 },
+      )
+      .toMatch(/^Done/);
     expect(await standingOf(orderId), `${name} at ${statement}`).toMatchObject(expected);
   }
   await settle();
