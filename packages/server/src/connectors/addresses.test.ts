@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { asRole } from '../../test/admin.ts';
-import { listActions, useConnectors } from '../../test/connectors.ts';
+import { listActions, type ShownEvent, useConnectors } from '../../test/connectors.ts';
 
 let now = new Date('2026-05-02T12:00:00Z');
 const connectors = useConnectors({ now: () => now });
@@ -178,6 +178,26 @@ test('what arrived is shown until the event is done, and never a signature', asy
   expect(await read()).toMatchObject({ body: null, rows: [{ code: 'ALICE', subtotalMinor: '999' }] });
 });
 
+test('the list shows the amounts that were read, with their currency', async () => {
+  const stripe = await shop('stripe');
+  for (const [fixture, orderId] of [
+    ['order_paid', newOrder()],
+    ['refund_part', newOrder()],
+    ['dispute_opened', newOrder()],
+  ] as const)
+    await deliver(stripe, fixture, { orderId });
+  await send(stripe, { id: 'evt_other', type: 'customer.created', data: { object: {} } });
+  await send(stripe, { broken: true });
+  const shown = (await events(stripe)).map(({ kind, amount }: ShownEvent) => [kind, amount]);
+  expect(shown).toEqual([
+    ['Sale', { minor: '1200', currency: 'USD' }],
+    ['Refund', { minor: '600', currency: 'USD' }],
+    ['Dispute', { minor: '1200', currency: 'USD' }],
+    ['Ignored', null],
+    ['Unreadable', null],
+  ]);
+});
+
 test('another publisher sees no connector, and a removed one answers 404', async () => {
   const stripe = await shop('stripe');
   const rival = await asRole(service(), 'owner', 'rival');
@@ -210,4 +230,15 @@ test.each([
   expect(
     (await owner()('GET', '/connectors')).body.rows.map(({ name }: { name: string }) => name),
   ).not.toContain('x');
+});
+
+test.each([
+  ...['order.id', 'order/id', '/order//id', '/order/', '/', ''].map((code) => ({ code })),
+  ...['X-Signature:', 'X Signature', ''].map((header) => ({ header })),
+  ...['{t}', '{body}{body}', '{time}.{body}', ''].map((signed) => ({ signed })),
+])('the format %j of a shop is rejected', async (generic) => {
+  const { status, body } = await owner()('POST', '/connectors', {
+    ...{ name: 'x', provider: 'generic', settings: { generic } },
+  });
+  expect([status, body.code]).toEqual([400, 'InvalidInput']);
 });

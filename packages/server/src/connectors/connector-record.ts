@@ -151,10 +151,12 @@ export function requireSettings(provider: string, sent: unknown): ConnectorSetti
     });
   const settings = sent as ConnectorSettings;
   const { signed } = settings.generic ?? {};
-  if (signed !== undefined && signed.split('{body}').length !== 2)
-    throw new Refusal('InvalidInput', 'The signed text must contain {body} once.', {
-      path: ['settings', 'generic', 'signed'],
-    });
+  if (signed !== undefined && !isSignedText(signed))
+    throw new Refusal(
+      'InvalidInput',
+      'The signed text must contain {body} once, and no other placeholder than {t}.',
+      { path: ['settings', 'generic', 'signed'] },
+    );
   const foreign = foreignSetting(providerOf(provider).id, settings);
   if (foreign !== null)
     throw new Refusal('InvalidInput', `${foreign} is not a setting of this provider.`, {
@@ -162,6 +164,10 @@ export function requireSettings(provider: string, sent: unknown): ConnectorSetti
     });
   return settings;
 }
+
+/** Returns whether a text has its body once. Another placeholder, such as `{time}`, would be signed as it is. */
+const isSignedText = (signed: string): boolean =>
+  signed.split('{body}').length === 2 && !/[{}]/.test(signed.replace('{body}', '').replaceAll('{t}', ''));
 
 const owners: Readonly<Record<string, string>> = {
   stripeSales: 'stripe',

@@ -5,6 +5,8 @@ const pointer = (description: string) =>
   Type.Optional(Type.String({ maxLength: 200, pattern: '^(/[^/]+)+$', description }));
 const name = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, description }));
+const headerName = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 100, pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", description }));
 
 /** Parts of the settings that describe any shop's webhooks. */
 export const genericSettings = Type.Object(
@@ -15,7 +17,7 @@ export const genericSettings = Type.Object(
         description: 'Shop whose format is used. Other fields override it.',
       }),
     ),
-    header: name('Header that contains the signature.'),
+    header: headerName('Header that contains the signature.'),
     algorithm: Type.Optional(
       Type.String({
         enum: ['hmac-sha256', 'sha1-suffix'],
@@ -29,7 +31,9 @@ export const genericSettings = Type.Object(
         description: 'Text that is signed: `{body}`, or with a time, `{t}.{body}`.',
       }),
     ),
-    timeHeader: name('Header that contains the time `{t}`, in seconds, if the signature header does not.'),
+    timeHeader: headerName(
+      'Header that contains the time `{t}`, in seconds, if the signature header does not.',
+    ),
     units: Type.Optional(
       Type.String({
         enum: ['minor', 'major', 'hundredths'],

@@ -249,6 +249,19 @@ const jobs: readonly Job[] = [
   },
   {
     who: 'developer',
+    job: 'adds a connector, and waits for its first event',
+    max: 4,
+    async steps(page) {
+      await screen(page, 'Connectors');
+      await button(page, 'Stripe').click();
+      await dialog(page).getByRole('button', { name: 'Add connector' }).click();
+      await page.getByLabel('Signing secret', { exact: true }).pressSequentially('whsec_0123456789');
+      await button(page, 'Save secret').click();
+      await page.getByText('Waiting for an event.').waitFor();
+    },
+  },
+  {
+    who: 'developer',
     job: 'sees why a request was refused',
     max: 2,
     async steps(page) {

@@ -1,31 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
-import { workEvents } from '../../../server/src/connectors/work/work-events.ts';
-import { systemClock } from '../../../server/src/platform/clock.ts';
-import { composeTestService } from '../../../server/test/compose-test-service.ts';
+import { expect, test } from 'vitest';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { connectingOf } from '../connecting.ts';
 
-const { open, service } = useDashboard();
-
-/** Works on connectors' events until the test ends. */
-function work(): void {
-  const { database } = service().testDatabase;
-  const composed = composeTestService(database, { clock: systemClock });
-  const deps = composed.eventDeps(database.db);
-  let isOver = false;
-  const loop = (async () => {
-    while (!isOver) {
-      await workEvents(deps, 'aurora');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  })();
-  onTestFinished(async () => {
-    isOver = true;
-    await loop;
-    await composed.stop();
-  });
-}
+const dashboard = useDashboard();
+const { open } = dashboard;
+const { work } = connectingOf(dashboard);
 
 /** Event of Stripe about a paid Checkout session, as documented. */
 const sessionPaid = (order: string, metadata: Record<string, string>) => ({
@@ -170,13 +151,15 @@ test.skipIf(!hasBrowser)(
     expect(await drawer.textContent()).not.toContain(signature);
     await expectAccessible(page);
 
-    const connectorId = address.split('/').at(-1);
-    const path = `/admin/v1/publishers/aurora/connectors/${connectorId}`;
-    const settings = JSON.stringify({ settings: { generic: { code: '/order/voucher' } } });
-    const changed = await page.evaluate(
-      `fetch('${path}', { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(settings)} }).then(({ status }) => status)`,
-    );
-    expect(changed).toBe(200);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Edit settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Edit settings' });
+    await settings.getByLabel('Creator code').pressSequentially('/order/voucher');
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Own shop changed: Creator code').waitFor();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('button', { name: 'Open order.paid order-1' }).click();
     await drawer.getByRole('button', { name: 'Replay' }).click();
     await drawer.getByText('Recorded', { exact: true }).waitFor();
     await drawer.getByRole('link', { name: 'order-1' }).waitFor();

@@ -83,6 +83,8 @@ describe.skipIf(!hasBrowser)('a page that is loading', () => {
     ['/p/aurora/settings', 1],
     ['/p/aurora/ledger', 1],
     ['/p/aurora/payouts/some', 1],
+    ['/p/aurora/connectors', 1],
+    ['/p/aurora/connectors/some', 1],
     ['/p/aurora/creators?open=acc_alice', 2], // the list and, over it, the drawer
   ])(
     'is a single busy status to screen readers, and does not move with reduced motion: %s',

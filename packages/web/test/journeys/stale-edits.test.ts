@@ -142,6 +142,20 @@ const forms: readonly EditedForm[] = [
     yours: 'http://127.0.0.1:1/three',
   },
   {
+    name: 'a connector',
+    async path() {
+      const shop = { name: 'Shop', provider: 'generic' };
+      const { body } = await (await owner())('POST', '/connectors', shop);
+      return `connectors/${body.connectorId}?tab=settings`;
+    },
+    open: press('Edit settings'),
+    form: drawer('Edit settings'),
+    edit: fill('Order ID'),
+    row: ['Order ID', '/number', '/order/number'],
+    theirs: '/number',
+    yours: '/order/number',
+  },
+  {
     name: 'a role',
     async path() {
       await signIn(service(), 'viewer', { name: 'Vera' });

@@ -21,6 +21,25 @@ const connector =
 
 const stripe = connector('stripe', 'Web shop');
 
+const own = connector('generic', 'Own shop');
+
+const openTab =
+  (name: string): Step =>
+  (page) =>
+    page.getByRole('tab', { name }).click();
+
+const editSettings = (of: Step): Step => steps(of, openTab('Settings'), press('Edit settings'));
+
+/** Sends a sample order with a code. */
+const sample =
+  (code: string): Step =>
+  (page) =>
+    page.evaluate(`(async () => {
+      const path = '/admin/v1/publishers/aurora/connectors/' + location.pathname.split('/').at(-1) + '/tests';
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(path, { method: 'POST', headers, body: '{"code":"${code}"}' })).text();
+    })()`);
+
 /** Sends a request without a signature to the connector on the page. */
 const unsigned: Step = async (page) => {
   const address = await page.getByText('/hooks/v1/').first().textContent();
@@ -44,7 +63,7 @@ export const connectorStates: readonly State[] = [
     path: at('connectors'),
     open: connector('xsolla', 'Xsolla of the game'),
   },
-  { name: 'connectors-set-up-own', path: at('connectors'), open: connector('generic', 'Own shop') },
+  { name: 'connectors-set-up-own', path: at('connectors'), open: own },
   {
     name: 'connectors-set-up-preset',
     path: at('connectors'),
@@ -82,6 +101,37 @@ export const connectorStates: readonly State[] = [
     name: 'connectors-events-none',
     path: at('connectors'),
     open: steps(stripe, (page) => page.getByLabel('Status').selectOption('Failed'), seen('No events match')),
+  },
+  {
+    name: 'connectors-missing-codes',
+    path: at('connectors'),
+    open: steps(
+      stripe,
+      sample('LUNA'),
+      sample('sol'),
+      (page) => page.reload(),
+      openTab('Events'),
+      seen('luna'),
+    ),
+  },
+  { name: 'connectors-settings', path: at('connectors'), open: steps(stripe, openTab('Settings')) },
+  { name: 'connectors-settings-edit', path: at('connectors'), open: editSettings(stripe) },
+  {
+    name: 'connectors-settings-edit-renewals',
+    path: at('connectors'),
+    open: editSettings(connector('paddle', 'Paddle’s sandbox', { isTestAccount: true })),
+  },
+  { name: 'connectors-settings-edit-own', path: at('connectors'), open: editSettings(own) },
+  {
+    name: 'connectors-settings-edit-wrong',
+    path: at('connectors'),
+    open: steps(
+      editSettings(own),
+      fill('Signed text', '{time}'),
+      fill('Creator code', 'order.code'),
+      press('Save'),
+      seen('Start with a slash'),
+    ),
   },
   { name: 'connectors-pause', path: at('connectors'), open: steps(stripe, press('More', 'Pause…')) },
   { name: 'connectors-remove', path: at('connectors'), open: steps(stripe, press('More', 'Remove…')) },

@@ -7,6 +7,7 @@ import { readConnector } from '../../connectors/connector-record.ts';
 import { createConnector } from '../../connectors/create-connector.ts';
 import { listConnectors } from '../../connectors/list-connectors.ts';
 import { providers } from '../../connectors/providers/all-providers.ts';
+import { presets } from '../../connectors/providers/generic-presets.ts';
 import { removeConnector } from '../../connectors/remove-connector.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { timestamp } from '../../platform/http/schemas/schemas.ts';
@@ -41,6 +42,7 @@ export function connectorRoutes(app: App, { database: { db }, sealer, clock }: S
         ...{ id, name, hasHandshake },
         fixtures: fixtures.map((fixture) => fixture.name),
       })),
+      presets: Object.entries(presets).map(([id, settings]) => ({ id, settings })),
     }),
   );
 

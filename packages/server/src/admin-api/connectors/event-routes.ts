@@ -3,6 +3,7 @@ import type { Service } from '../../composition.ts';
 import { readConnector } from '../../connectors/connector-record.ts';
 import { eventStatuses } from '../../connectors/events/event-record.ts';
 import { listEvents } from '../../connectors/events/list-events.ts';
+import { listMissingCodes } from '../../connectors/events/list-missing-codes.ts';
 import { readEvent } from '../../connectors/events/read-event.ts';
 import { replayEvents } from '../../connectors/events/replay-events.ts';
 import { sendTest } from '../../connectors/send-test.ts';
@@ -18,6 +19,7 @@ import {
   eventDetail,
   eventPage,
   eventPath,
+  missingCodes,
   newTest,
   replayed,
   testResult,
@@ -30,7 +32,7 @@ const events = '/publishers/:publisherId/connectors/:connectorId/events';
 
 export function eventRoutes(app: App, service: Service, pages: Pages): void {
   const { operation } = adminOperations(app, 'Connectors');
-  const { database, sealer, clock } = service;
+  const { database, sealer, clock, programs } = service;
   const { db } = database;
   const tests = new TokenBuckets(testsPerMinute / 60, testsPerMinute);
 
@@ -63,6 +65,21 @@ export function eventRoutes(app: App, service: Service, pages: Pages): void {
       answer: eventDetail,
     },
     ({ params }) => readEvent({ db, sealer }, params),
+  );
+
+  operation(
+    ['get', '/publishers/:publisherId/connectors/:connectorId/missing-codes', 'listMissingCodes'],
+    {
+      may: 'webhooks',
+      summary: 'List the codes of orders that credited no creator',
+      description:
+        'Orders of the last 30 days, for at most 50 codes. They are recorded within a minute after their code is approved.',
+      path: connectorPath,
+      answer: missingCodes,
+    },
+    async ({ params }) => ({
+      rows: await listMissingCodes({ db, programs, now: clock.now() }, await readConnector(db, params)),
+    }),
   );
 
   operation(

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { checkNames } from '../../connectors/check-connector.ts';
 import { eventReasons, eventStatuses, readKinds } from '../../connectors/events/event-record.ts';
 import { providerIds } from '../../connectors/providers/all-providers.ts';
-import { connectorSettings } from '../../connectors/settings.ts';
+import { connectorSettings, genericSettings } from '../../connectors/settings.ts';
 import { closed } from '../../platform/inputs.ts';
 import { editedVersion, minor, nullable, oneOf, pageOf, time, versionField } from '../schemas.ts';
 
@@ -70,7 +70,16 @@ export const providerInfo = Type.Object(
 );
 
 export const connectorList = Type.Object(
-  { rows: Type.Array(listedConnector), providers: Type.Array(providerInfo) },
+  {
+    rows: Type.Array(listedConnector),
+    providers: Type.Array(providerInfo),
+    presets: Type.Array(
+      Type.Object(
+        { id: Type.String(), settings: genericSettings },
+        { title: 'ConnectorPreset', description: 'Settings of a preset. `own` is the default.' },
+      ),
+    ),
+  },
   { title: 'Connectors' },
 );
 
@@ -120,6 +129,12 @@ const event = {
   isTest: Type.Boolean(),
   orderId: nullable(Type.String({ description: 'The provider’s id of the order.' })),
   transactionId: nullable(Type.String({ description: 'Purchase that it recorded or changed.' })),
+  amount: nullable(
+    Type.Object(
+      { minor: minor('Amount with tax, in minor units.'), currency: Type.String() },
+      { title: 'ConnectorAmount', description: 'What the buyer paid, got back or disputes, as it was read.' },
+    ),
+  ),
   status: oneOf(eventStatuses),
   reason: Type.String({
     enum: Object.values(eventReasons)
@@ -138,6 +153,26 @@ const event = {
 
 export const connectorEvent = Type.Object(event, { title: 'ConnectorEvent' });
 export const eventPage = pageOf(connectorEvent, 'ConnectorEvents');
+
+export const missingCodes = Type.Object(
+  {
+    rows: Type.Array(
+      Type.Object(
+        {
+          code: Type.String({ description: 'Code in lower case.' }),
+          orders: count('Number of orders that named it.'),
+          oldestAt: time('Time at which the oldest of these orders arrived.'),
+          recordableUntil: time('Time after which the oldest of these orders is not recorded anymore.'),
+          isApproved: Type.Boolean({
+            description: 'True if it credits a creator now. The orders are about to be recorded.',
+          }),
+        },
+        { title: 'MissingCode' },
+      ),
+    ),
+  },
+  { title: 'MissingCodes' },
+);
 
 const named = (title: string) => Type.Object({ name: Type.String(), value: Type.String() }, { title });
 

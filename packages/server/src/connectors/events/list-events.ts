@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 import type { Page, Pages } from '../../platform/page.ts';
+import type { Amount } from '../movement.ts';
 import type { EventReason, EventStatus, ReadKind } from './event-record.ts';
+import { readAmount } from './reading.ts';
 
 export interface ConnectorEvent {
   eventId: string;
@@ -12,6 +14,8 @@ export interface ConnectorEvent {
   isTest: boolean;
   orderId: string | null;
   transactionId: string | null;
+  /** Amount that was read: what the buyer paid, got back or disputes; null if none was. */
+  amount: Amount | null;
   status: EventStatus;
   reason: EventReason;
   message: string | null;
@@ -62,8 +66,10 @@ export async function listEvents(
   return pages.cut(listing, rows.map(toEvent), size, ({ eventId }) => [eventId]);
 }
 
+/** The amount is text, because `readAmount` parses it. A sale has a total; refunds and disputes have an amount. */
 export const eventColumns = sql`
-  connector_event_id, connector_id, type, kind, is_test, order_id, transaction_id, status, reason, result, missing_code,
+  connector_event_id, connector_id, type, kind, is_test, order_id, transaction_id,
+  coalesce(reading::jsonb -> 'total', reading::jsonb -> 'amount')::text as amount, status, reason, result, missing_code,
   attempt_count, repeats, received_at, next_attempt_at, finished_at`;
 
 export interface EventRow {
@@ -74,6 +80,7 @@ export interface EventRow {
   is_test: boolean;
   order_id: string | null;
   transaction_id: string | null;
+  amount: string | null;
   status: EventStatus;
   reason: EventReason;
   result: string | null;
@@ -93,6 +100,7 @@ export const toEvent = (row: EventRow): ConnectorEvent => ({
   isTest: row.is_test,
   orderId: row.order_id,
   transactionId: row.transaction_id,
+  amount: readAmount(row.amount),
   status: row.status,
   reason: row.reason,
   message: row.result === null ? null : (JSON.parse(row.result) as { message: string }).message,

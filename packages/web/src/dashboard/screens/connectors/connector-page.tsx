@@ -18,6 +18,7 @@ import { PauseDialog, RemoveDialog } from './connector-dialogs.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { EventTable } from './event-table.tsx';
 import { SetUp } from './set-up/set-up.tsx';
+import { SettingsTab } from './settings/settings-tab.tsx';
 import { shopName } from './shops.ts';
 import { useConnectors } from './use-connectors.ts';
 import { refusalText, stateOfConnector } from './words.ts';
@@ -59,6 +60,8 @@ function Back() {
   );
 }
 
+const tabs = ['events', 'set-up', 'settings'] as const;
+
 type OpenDialog = 'pause' | 'remove' | null;
 
 function Existing({ connector }: { connector: ListedConnector }) {
@@ -68,7 +71,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
   const { query, setQuery } = useUrlState();
   // The first event must not end the setup that waits for it.
   const [first] = useState(connector.lastEventAt === null ? 'set-up' : 'events');
-  const tab = query.tab === 'events' || query.tab === 'set-up' ? query.tab : first;
+  const tab = tabs.find((each) => each === query.tab) ?? first;
   const go = (next: string | null): void =>
     setQuery({ tab: next, open: null, status: null, reason: null, orderId: null });
   return (
@@ -101,6 +104,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
           <TabList mb="md">
             <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
             <Tabs.Tab value="set-up">{t('Setup')}</Tabs.Tab>
+            <Tabs.Tab value="settings">{t('Settings')}</Tabs.Tab>
           </TabList>
           <Tabs.Panel value="events">
             <EventTable connector={connector} />
@@ -110,6 +114,9 @@ function Existing({ connector }: { connector: ListedConnector }) {
               connector={connector}
               onShowEvent={(eventId) => setQuery({ tab: 'events', open: eventId })}
             />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings">
+            <SettingsTab connector={connector} />
           </Tabs.Panel>
         </Tabs>
       </Stack>

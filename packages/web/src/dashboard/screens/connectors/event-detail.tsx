@@ -70,7 +70,9 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
           </StatusBadge>,
         ],
         ...(message === null && problem === null ? [] : [[t('Details'), message ?? problem] as const]),
-        ...(missingCode === null ? [] : [[t('Unknown code'), missingCode] as const]),
+        ...(missingCode === null
+          ? []
+          : [[t('Unknown code'), <Missing key="code" code={missingCode} />] as const]),
         [t('Order'), orderId ?? unknown],
         [
           t('Purchase'),
@@ -92,6 +94,19 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
           : [[t('Arrived again'), t('{count}×', { count: event.repeats })] as const]),
       ]}
     />
+  );
+}
+
+function Missing({ code }: { code: string }) {
+  return (
+    <>
+      <ScreenLink screen="creators" query={{ check: code }}>
+        {code}
+      </ScreenLink>
+      <Text size="xs" c="dimmed">
+        {t('If you approve it within 30 days of the order, the order is recorded within a minute.')}
+      </Text>
+    </>
   );
 }
 

@@ -1,28 +1,24 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { listConnectorEventsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { replayFailedConnectorEvents } from '../../../client/sdk.gen.ts';
 import type { ConnectorEvent, ListedConnector } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
-import { Icon } from '../../../ui/icons.tsx';
-import { unknown } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
-import { toast } from '../../../ui/toast.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { useAttempt } from '../../../ui/use-attempt.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { EventDetail } from './event-detail.tsx';
 import { reasonName, reasonNames, stateOfEvent } from './event-words.ts';
-import { useReloadConnectors } from './use-connectors.ts';
+import { MissingCodes } from './missing-codes.tsx';
+import { ReplayFailed } from './replay-failed.tsx';
 
 const statuses = ['Failed', 'Waiting', 'Ignored', 'Done'] as const;
 
@@ -43,6 +39,7 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
   const isFiltered = status !== undefined || reason !== undefined || query.orderId !== undefined;
   return (
     <section>
+      <MissingCodes connector={connector} />
       <Group justify="space-between" align="flex-start">
         <FilterBar
           fieldNames={['status', 'reason', 'orderId']}
@@ -94,42 +91,6 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
   );
 }
 
-function ReplayFailed({ connector: { connectorId } }: { connector: ListedConnector }) {
-  const { publisherId } = usePublisher();
-  const reload = useReloadConnectors();
-  const { error, isBusy, run } = useAttempt();
-  const replay = (): Promise<void> =>
-    run(async () => {
-      const { data } = await replayFailedConnectorEvents({
-        path: { publisherId, connectorId },
-        throwOnError: true,
-      });
-      toast(
-        data.isMoreLeft
-          ? t('{count, number} failed events are worked on again. Replay again for the rest', {
-              count: data.replayed,
-            })
-          : t('{count, plural, one {# failed event is} other {# failed events are}} worked on again', {
-              count: data.replayed,
-            }),
-      );
-      await reload();
-    });
-  return (
-    <div>
-      {error !== null && <ErrorNotice error={error} />}
-      <Button
-        variant="default"
-        leftSection={<Icon name="refresh" size={16} />}
-        loading={isBusy}
-        onClick={() => void replay()}
-      >
-        {t('Replay all failed')}
-      </Button>
-    </div>
-  );
-}
-
 const eventIdOf = ({ eventId }: ConnectorEvent): string => eventId;
 
 const columns = (): readonly Column<ConnectorEvent>[] => [
@@ -145,6 +106,14 @@ const columns = (): readonly Column<ConnectorEvent>[] => [
     cell: ({ type, isTest }) => (isTest ? t('{kind} (test)', { kind: type }) : type),
   },
   { id: 'order', header: t('Order'), cell: ({ orderId }) => orderId ?? unknown, isUnderName: true },
+  {
+    id: 'amount',
+    header: t('Amount'),
+    cell: ({ amount }) => <Money minor={amount?.minor} currency={amount?.currency ?? ''} />,
+    align: 'end',
+    noWrap: true,
+    isUnderAmount: true,
+  },
   {
     id: 'state',
     header: t('What became of it'),

@@ -86,6 +86,12 @@ export const choiceNamed = (id: string): ShopChoice | undefined => shopChoices.f
 export const choiceIdOf = ({ provider, settings }: Pick<Connector, 'provider' | 'settings'>): string =>
   provider === 'generic' ? (settings.generic?.preset ?? 'own') : provider;
 
+/** Returns the name of a preset; of one's own shop for an empty id. */
+export function presetName(id: string): string {
+  const choice = choiceNamed(id || 'own');
+  return choice === undefined ? id : t(choice.name);
+}
+
 export function shopName(connector: Pick<Connector, 'provider' | 'settings'>): string {
   const choice = choiceNamed(choiceIdOf(connector));
   return choice === undefined ? connector.provider : t(choice.name);

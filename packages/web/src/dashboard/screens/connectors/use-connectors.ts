@@ -14,7 +14,17 @@ export function useConnectors(): UseQueryResult<Connectors, unknown> {
 export function useReloadConnectors(): () => Promise<unknown> {
   const client = useQueryClient();
   return useCallback(
-    () => refresh(client, 'listConnectors', 'listConnectorEvents', 'getConnectorEvent', 'checkConnector'),
+    () =>
+      refresh(
+        client,
+        ...[
+          'listConnectors',
+          'listConnectorEvents',
+          'getConnectorEvent',
+          'checkConnector',
+          'listMissingCodes',
+        ],
+      ),
     [client],
   );
 }

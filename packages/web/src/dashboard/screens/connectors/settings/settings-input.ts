@@ -1,0 +1,124 @@
+import type { Connector, ConnectorChanges, GenericSettings } from '../../../../client/types.gen.ts';
+import { readWhole } from '../../../../ui/read-number.ts';
+import { t } from '../../../../ui/text.ts';
+import { areValid, nameError } from '../../../../ui/use-form-errors.ts';
+import type { Described } from '../../../../ui/versioned-edit.ts';
+import { presetName } from '../shops.ts';
+import { type FormatName, formatFields, problemOfFormat, shownFormat } from './format-fields.ts';
+
+type Settings = Connector['settings'];
+
+/** Input of the form. An empty text stands for the default. */
+export interface SettingsFields {
+  name: string;
+  /** Empty for the default group. */
+  groupId: string;
+  codeField: string;
+  playerField: string;
+  transactionField: string;
+  usesPlayerCode: boolean;
+  clawsBack: boolean;
+  isTestAccount: boolean;
+  isShopAddress: boolean;
+  renewalMonths: string;
+  stripeSales: NonNullable<Settings['stripeSales']>;
+  format: Readonly<Record<FormatName, string>>;
+  /** Settings that the form doesn't have. A save doesn't change them. */
+  others: Settings;
+}
+
+const formatNames: readonly FormatName[] = ['preset', ...formatFields.map(({ name }) => name)];
+
+export function fieldsOf({ name, groupId, settings }: Connector): SettingsFields {
+  const { codeField, playerField, transactionField, usesPlayerCode, clawsBack, ...more } = settings;
+  const { isTestAccount, isShopAddress, renewalMonths, stripeSales, generic = {}, ...others } = more;
+  return {
+    name,
+    groupId: groupId ?? '',
+    codeField: codeField ?? '',
+    playerField: playerField ?? '',
+    transactionField: transactionField ?? '',
+    usesPlayerCode: usesPlayerCode === true,
+    clawsBack: clawsBack === true,
+    isTestAccount: isTestAccount === true,
+    isShopAddress: isShopAddress === true,
+    renewalMonths: String(renewalMonths ?? 0),
+    stripeSales: stripeSales ?? 'checkout',
+    format: Object.fromEntries(formatNames.map((each) => [each, generic[each] ?? ''])) as never,
+    others,
+  };
+}
+
+export const monthsBounds = { min: 0n, max: 120n };
+
+/** Name of a format's field in the form, which may have other fields with the same name. */
+export const formatFieldName = (name: FormatName): `format.${FormatName}` => `format.${name}`;
+
+/** Returns the problem with each field by its name; null for a valid one. */
+export const problemsOf = ({ name, renewalMonths, format }: SettingsFields) => ({
+  name: nameError(name),
+  renewalMonths:
+    readWhole(renewalMonths, monthsBounds).value === null
+      ? t('Enter a number of months from 0 to {max}.', { max: Number(monthsBounds.max) })
+      : null,
+  ...(Object.fromEntries(
+    formatFields.map((field) => [
+      formatFieldName(field.name),
+      problemOfFormat(field, format[field.name].trim()),
+    ]),
+  ) as Record<`format.${FormatName}`, string | null>),
+});
+
+/** @returns the changes to save; null while a field is invalid */
+export function inputOf(fields: SettingsFields): ConnectorChanges | null {
+  if (!areValid(problemsOf(fields))) return null;
+  const months = Number(readWhole(fields.renewalMonths, monthsBounds).value);
+  const generic = entered(fields.format) as GenericSettings;
+  const { codeField, playerField, transactionField, stripeSales, others } = fields;
+  return {
+    name: fields.name.trim(),
+    groupId: fields.groupId === '' ? null : fields.groupId,
+    settings: {
+      ...others,
+      ...entered({ codeField, playerField, transactionField }),
+      ...(fields.usesPlayerCode && { usesPlayerCode: true }),
+      ...(fields.clawsBack && { clawsBack: true }),
+      ...(fields.isTestAccount && { isTestAccount: true }),
+      ...(fields.isShopAddress && { isShopAddress: true }),
+      ...(months > 0 && { renewalMonths: months }),
+      ...(stripeSales !== 'checkout' && { stripeSales }),
+      ...(Object.keys(generic).length > 0 && { generic }),
+    },
+  };
+}
+
+/** Leaves out empty texts. */
+const entered = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) => (text.trim() === '' ? [] : [[name, text.trim()]])),
+  );
+
+const yesNo = (value: boolean): string => (value ? t('yes') : t('no'));
+
+/** Names and values of all settings, for comparing two versions. */
+export const describeSettings = (
+  { format, ...fields }: SettingsFields,
+  groupName: (groupId: string) => string,
+): Described => [
+  [t('Name'), fields.name.trim()],
+  [t('Creator group'), groupName(fields.groupId)],
+  [t('Field with the creator code'), fields.codeField.trim()],
+  [t('Field with the player ID'), fields.playerField.trim()],
+  [t('Field with your transaction ID'), fields.transactionField.trim()],
+  [t('Fall back to the player’s code'), yesNo(fields.usesPlayerCode)],
+  [t('Claw back refunds after the payout'), yesNo(fields.clawsBack)],
+  [t('Months of renewals'), fields.renewalMonths.trim()],
+  [t('Test account'), yesNo(fields.isTestAccount)],
+  [t('Purchase at Stripe'), salesName(fields.stripeSales)],
+  [t('Xsolla sends to this address'), yesNo(fields.isShopAddress)],
+  [t('Format'), presetName(format.preset)],
+  ...formatFields.map((field) => [t(field.label), shownFormat(field, format[field.name].trim())] as const),
+];
+
+export const salesName = (sales: SettingsFields['stripeSales']): string =>
+  sales === 'checkout' ? t('A paid Checkout session') : t('Each PaymentIntent');
