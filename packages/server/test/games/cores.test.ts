@@ -67,20 +67,17 @@ describe.each(cores)('$name', (core) => {
       else expect(answer).toEqual({ baseAddress: is });
     });
 
-    test.each(cases.keys)('key $key', async ({ key: each, isValid, message }) => {
+    test.each(cases.keys)('key %j', async ({ key: each, isValid, message }) => {
       const answer = await driver.run({ do: 'options', ...base, key: each });
       if (isValid) expect(answer).toEqual({ baseAddress: base.baseUrl });
       else expect(answer.thrown).toContain(message);
     });
 
-    test.each(cases.requests)(
-      '$call $id $groupId is sent to $path',
-      async ({ path, isRejected, ...command }) => {
-        const { requests, result } = await call(command, [{ status: 404 }]);
-        if (isRejected) expect([requests, result.error.kind]).toEqual([[], 'InvalidInput']);
-        else expect(requests).toEqual([{ at: 10, url: `${base.baseUrl}${path}`, key }]);
-      },
-    );
+    test.each(cases.requests)('%j', async ({ path, isRejected, ...command }) => {
+      const { requests, result } = await call(command, [{ status: 404 }]);
+      if (isRejected) expect([requests, result.error.kind]).toEqual([[], 'InvalidInput']);
+      else expect(requests).toEqual([{ at: 10, url: `${base.baseUrl}${path}`, key }]);
+    });
 
     test('half of a surrogate pair is not sent', async () => {
       for (const id of ['\ud83d', 'a\ude00b']) {
