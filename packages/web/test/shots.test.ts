@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { test } from 'vitest';
 import { hasBrowser, useDashboard } from './browser.ts';
+import { firstHourStates, openFirstHour } from './states/first-hour.ts';
 import type { State } from './states/state.ts';
 import {
   connectorStates,
@@ -43,6 +44,12 @@ test.skipIf(selection === undefined || !hasBrowser)(
     );
     const outside = await dashboard.openAs(null, '/sign-in', { size: { width: 1_440, height: minHeight } });
     missed.push(...(await shoot(outside, wanted(outsideStates))));
+    const chosen = wanted(firstHourStates);
+    if (chosen.length > 0) {
+      const first = await openFirstHour(dashboard, { size: { width: 1_440, height: minHeight } });
+      // Each state leaves the data for the next one, so they are all shown.
+      missed.push(...(await shoot(first, firstHourStates)));
+    }
     if (missed.length > 0) throw new Error(`no screenshot of:\n${missed.join('\n')}`);
   },
   1_800_000,
@@ -60,6 +67,7 @@ async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: minHeight });
+        await page.waitForTimeout(100); // the layout for this width
         await page.setViewportSize({ width, height: await heightOf(page) });
         await page.waitForTimeout(250); // the navigation's animation
         await page.screenshot({ path: `${folder}${state.name}-${width}-${colorScheme}.png` });
@@ -72,7 +80,9 @@ async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
 /** Returns the height that shows the whole page, or a whole open dialog, which scrolls separately. */
 async function heightOf(page: Page): Promise<number> {
   const height = await page.evaluate(`(() => {
-    const dialogs = [...document.querySelectorAll('[role=dialog]')].map((each) => each.scrollHeight + 100);
+    const dialogs = [...document.querySelectorAll('[role=dialog][aria-modal=true]')]
+      .filter((each) => each.checkVisibility())
+      .map((each) => each.scrollHeight + 100);
     return dialogs.length > 0 ? Math.max(...dialogs) : document.documentElement.scrollHeight;
   })()`);
   return Math.min(3_000, Math.max(minHeight, Number(height)));

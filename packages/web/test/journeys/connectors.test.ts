@@ -110,9 +110,16 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Show the event' }).click();
     const drawer = page.getByRole('dialog', { name: 'Event' });
     await drawer.getByText('Recorded', { exact: true }).waitFor();
+    const former = new URL(page.url());
     await drawer.getByRole('cell', { name: '9.99 USD' }).waitFor();
     await drawer.getByRole('link', { name: 'pi_journey_1' }).click();
     await page.getByRole('dialog', { name: 'Transaction' }).getByText('9.99').first().waitFor();
+
+    // The setup had another name, which saved links still contain.
+    former.search = 'tab=set-up';
+    await page.goto(former.href);
+    await step(page, 'Enter the signing secret').waitFor();
+    await page.waitForURL((url) => url.search === '?tab=setup');
   },
 );
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { purchase } from '../../../server/test/fixtures.ts';
-import { hasBrowser, useDashboard } from '../browser.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -133,6 +133,30 @@ test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async
   await viewer.getByRole('button', { name: 'Check code create payout' }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Create payout', exact: true }).count()).toBe(0);
 });
+
+test.skipIf(!hasBrowser)(
+  'offers frequent actions before anything is typed, if the role allows them',
+  async () => {
+    const dialogOf = async (role: 'owner' | 'viewer'): Promise<{ page: Page; names: string[] }> => {
+      const page = await open(role, '/p/aurora/overview');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('button', { name: 'Check code', exact: true }).waitFor();
+      return { page, names: await page.locator('[data-action]').allInnerTexts() };
+    };
+    const viewer = await dialogOf('viewer');
+    expect(viewer.names.slice(0, 2)).toEqual(['Check code', 'Overview\nG O']);
+    const { page, names } = await dialogOf('owner');
+    expect(names).toEqual(expect.arrayContaining(['Create payout', 'Add connector', 'Invite colleague']));
+    expect(names, 'only frequent actions').not.toContain('Create tier');
+    await expectAccessible(page, 'the search before anything is typed');
+    // Enter doesn't start an action that the reader didn't choose.
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).pathname).toBe('/p/aurora/overview');
+    await page.getByRole('button', { name: 'Add or approve a list of creators' }).click();
+    await page.getByRole('dialog', { name: 'Paste a list' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('do')).toBeNull();
+  },
+);
 
 test.skipIf(!hasBrowser)('highlights the selected entry, with padding', async () => {
   const page = await open('owner', '/p/aurora/overview');

@@ -48,6 +48,18 @@ const unsigned: Step = async (page) => {
   );
 };
 
+/** Shows the connector's events. Sends a sample purchase unless an earlier state did. */
+const events = steps(stripe, async (page) => {
+  const [setup, list] = [page.getByRole('tab', { name: 'Setup' }), page.getByRole('tab', { name: 'Events' })];
+  const recorded = page.getByRole('table', { name: 'Events' }).getByText('Recorded').first();
+  if ((await list.getAttribute('aria-selected')) !== 'true') {
+    await setup.click();
+    await steps(press('Send a sample'), seen('Everything works.'))(page);
+    await list.click();
+  }
+  await recorded.waitFor();
+});
+
 /** Dialogs, drawers and tabs of Connectors. */
 export const connectorStates: readonly State[] = [
   { name: 'connectors-add', path: at('connectors'), open: press('Add connector') },
@@ -57,50 +69,50 @@ export const connectorStates: readonly State[] = [
     open: steps(press('Add connector'), fill('Name', ''), press('Add connector'), seen('Enter a name.')),
   },
   { name: 'connectors-gone', path: at('connectors/gone') },
-  { name: 'connectors-set-up', path: at('connectors'), open: stripe },
+  { name: 'connectors-setup', path: at('connectors'), open: stripe },
   {
-    name: 'connectors-set-up-xsolla',
+    name: 'connectors-setup-xsolla',
     path: at('connectors'),
     open: connector('xsolla', 'Xsolla of the game'),
   },
-  { name: 'connectors-set-up-own', path: at('connectors'), open: own },
+  { name: 'connectors-setup-own', path: at('connectors'), open: own },
   {
-    name: 'connectors-set-up-preset',
+    name: 'connectors-setup-preset',
     path: at('connectors'),
     open: connector('generic', 'Stash', { generic: { preset: 'stash' } }),
   },
   {
-    name: 'connectors-set-up-paddle',
+    name: 'connectors-setup-paddle',
     path: at('connectors'),
     open: connector('paddle', 'Paddle’s sandbox', { isTestAccount: true }),
   },
   {
-    name: 'connectors-set-up-fastspring',
+    name: 'connectors-setup-fastspring',
     path: at('connectors'),
     open: connector('fastspring', 'FastSpring'),
   },
-  { name: 'connectors-set-up-tebex', path: at('connectors'), open: connector('tebex', 'Tebex') },
+  { name: 'connectors-setup-tebex', path: at('connectors'), open: connector('tebex', 'Tebex') },
   {
-    name: 'connectors-set-up-waiting',
+    name: 'connectors-setup-waiting',
     path: at('connectors'),
     open: steps(stripe, press('Wait for a test event'), seen('Request from the provider')),
   },
   {
-    name: 'connectors-set-up-refused',
+    name: 'connectors-setup-refused',
     path: at('connectors'),
     open: steps(stripe, press('Wait for a test event'), unsigned, seen('The request has no signature')),
   },
   {
-    name: 'connectors-set-up-passed',
+    name: 'connectors-setup-passed',
     path: at('connectors'),
     open: steps(stripe, press('Send a sample'), seen('Everything works.')),
   },
-  { name: 'connectors-events', path: at('connectors'), open: stripe },
-  { name: 'connectors-event', path: at('connectors'), open: steps(stripe, firstRow, seen('What was read')) },
+  { name: 'connectors-events', path: at('connectors'), open: events },
+  { name: 'connectors-event', path: at('connectors'), open: steps(events, firstRow, seen('What was read')) },
   {
     name: 'connectors-events-none',
     path: at('connectors'),
-    open: steps(stripe, (page) => page.getByLabel('Status').selectOption('Failed'), seen('No events match')),
+    open: steps(events, (page) => page.getByLabel('Status').selectOption('Failed'), seen('No events match')),
   },
   {
     name: 'connectors-missing-codes',

@@ -10,7 +10,8 @@ const endpoint: Step = (page) =>
 const onEndpoint = (more: Step): Step =>
   steps(endpoint, (page) => page.getByRole('button', { name: 'More' }).waitFor(), more);
 
-const payout: Step = (page) => page.getByRole('link', { name: /USD$/ }).first().click();
+const payout: Step = (page) =>
+  page.getByRole('row').filter({ hasText: 'USD' }).getByRole('link').first().click();
 const keyMenu = /^Actions for backend/;
 
 /** Creates a key, and uses it to send a request that is refused. */

@@ -15,18 +15,18 @@ const saveView: Step = async (page) => {
   await page.getByRole('button', { name }).waitFor();
 };
 
+const searchFor = (text: string): Step =>
+  steps(press(/^Search/), async (page) => {
+    await page.locator('input[data-search]').fill(text);
+    await page.waitForTimeout(500); // the search waits until no more is typed
+  });
+
 /** Dialogs, drawers and tabs of Overview, Transactions, Creators, Shares, Bounties and the shell. */
 export const programStates: readonly State[] = [
   { name: 'shell-search', path: at('overview'), open: press(/^Search/) },
-  {
-    name: 'shell-search-found',
-    path: at('overview'),
-    open: steps(
-      press(/^Search/),
-      (page) => page.getByLabel('Search').last().fill('CAROL'),
-      seen(/rejected in/),
-    ),
-  },
+  { name: 'shell-search-found', path: at('overview'), open: steps(searchFor('CAROL'), seen(/rejected in/)) },
+  { name: 'shell-search-actions', path: at('overview'), open: searchFor('create') },
+  { name: 'shell-search-none', path: at('overview'), open: searchFor('no such thing') },
   { name: 'shell-keys', path: at('overview'), open: choose(/^You:/, 'Keyboard shortcuts') },
   { name: 'shell-person', path: at('overview'), open: press(/^You:/) },
   { name: 'shell-bell', path: at('overview'), open: press(/needs? attention/) },

@@ -1,12 +1,12 @@
-import { Anchor, Button, Divider, Group, List, Paper, Text, ThemeIcon, Title } from '@mantine/core';
+import { Anchor, Button, Divider, Group, List, Paper, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { dismissFirstStepsMutation, getFirstStepsQueryKey } from '../../client/@tanstack/react-query.gen.ts';
 import type { FirstSteps as Steps } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { Icon } from '../../ui/icons.tsx';
 import { msg, t } from '../../ui/text.ts';
 import { ScreenLink } from '../screen-link.tsx';
 import { usePublisher } from '../session/session.ts';
+import { Tick } from '../tick.tsx';
 import type { FormName } from './forms.tsx';
 import { useInPlace } from './in-place.tsx';
 import { LookAround } from './look-around.tsx';
@@ -128,20 +128,5 @@ function Start({ place: { title, form }, onOpen }: { place: Place; onOpen(form: 
     >
       {t(title)}
     </Anchor>
-  );
-}
-
-function Tick({ isDone }: { isDone: boolean }) {
-  return (
-    <ThemeIcon
-      size={24}
-      radius="xl"
-      variant={isDone ? 'light' : 'default'}
-      color="green"
-      role="img"
-      aria-label={isDone ? t('Done') : t('To do')}
-    >
-      {isDone && <Icon name="check" size={14} />}
-    </ThemeIcon>
   );
 }

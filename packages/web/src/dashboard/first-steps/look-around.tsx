@@ -24,7 +24,7 @@ export function LookAround() {
     <LoadDemo>
       <Text size="sm" flex={1} miw={220}>
         {t(
-          'Try every screen in a sandbox with sample creators, purchases and payouts. Nothing in it is real.',
+          'Try every screen in a sandbox with sample creators, purchases, and payouts. Nothing in it is real.',
         )}
       </Text>
     </LoadDemo>

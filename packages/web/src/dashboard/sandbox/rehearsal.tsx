@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Group, List, Text, ThemeIcon } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { getRehearsalOptions, hideRehearsalMutation } from '../../client/@tanstack/react-query.gen.ts';
@@ -9,6 +9,7 @@ import { msg, t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { ScreenLink } from '../screen-link.tsx';
 import { meOptions, usePublisher } from '../session/session.ts';
+import { Tick } from '../tick.tsx';
 import classes from './rehearsal.module.css';
 
 type Step = Answer['steps'][number]['step'];
@@ -189,20 +190,5 @@ function Hide() {
     >
       <Icon name="cross" size={16} />
     </ActionIcon>
-  );
-}
-
-function Tick({ isDone }: { isDone: boolean }) {
-  return (
-    <ThemeIcon
-      size={22}
-      radius="xl"
-      variant={isDone ? 'light' : 'default'}
-      color="green"
-      role="img"
-      aria-label={isDone ? t('Done') : t('To do')}
-    >
-      {isDone && <Icon name="check" size={14} />}
-    </ThemeIcon>
   );
 }

@@ -11,6 +11,8 @@ interface SearchAction {
   permission: string;
   /** Screen and query that start the action, or where the action can be performed. */
   to: string;
+  /** True for a frequent action, which is offered before anything is typed. */
+  isFrequent?: true;
 }
 
 const all: readonly SearchAction[] = [
@@ -21,6 +23,7 @@ const all: readonly SearchAction[] = [
     icon: 'payouts',
     permission: 'payouts',
     to: 'payouts',
+    isFrequent: true,
   },
   {
     key: 'schedule',
@@ -29,6 +32,7 @@ const all: readonly SearchAction[] = [
     icon: 'shares',
     permission: 'program',
     to: 'shares?open=new',
+    isFrequent: true,
   },
   {
     key: 'tier',
@@ -61,6 +65,7 @@ const all: readonly SearchAction[] = [
     icon: 'bounties',
     permission: 'program',
     to: 'bounties?open=new',
+    isFrequent: true,
   },
   {
     key: 'creator',
@@ -69,6 +74,16 @@ const all: readonly SearchAction[] = [
     icon: 'creators',
     permission: 'members',
     to: 'creators?do=add',
+    isFrequent: true,
+  },
+  {
+    key: 'list',
+    title: msg('Add or approve a list of creators'),
+    words: msg('invite paste many tier tag applicants'),
+    icon: 'creators',
+    permission: 'members',
+    to: 'creators?do=list',
+    isFrequent: true,
   },
   {
     key: 'import',
@@ -85,6 +100,7 @@ const all: readonly SearchAction[] = [
     icon: 'help',
     permission: 'read',
     to: 'creators?check=?',
+    isFrequent: true,
   },
   {
     key: 'rejected',
@@ -101,6 +117,7 @@ const all: readonly SearchAction[] = [
     icon: 'key',
     permission: 'keys',
     to: 'developers?do=add',
+    isFrequent: true,
   },
   {
     key: 'connector',
@@ -109,6 +126,7 @@ const all: readonly SearchAction[] = [
     icon: 'connectors',
     permission: 'webhooks',
     to: 'connectors?do=add',
+    isFrequent: true,
   },
   {
     key: 'endpoint',
@@ -125,6 +143,7 @@ const all: readonly SearchAction[] = [
     icon: 'team',
     permission: 'team',
     to: 'team?do=add',
+    isFrequent: true,
   },
 ];
 
@@ -138,13 +157,13 @@ export interface Offer {
 
 type May = (permission: string) => boolean;
 
-/** @returns allowed actions whose names contain all the typed words; empty until something is typed */
+/** @returns allowed actions whose names contain all the typed words; the frequent ones until something is typed */
 export function actionsNamed(typed: string, may: May): Offer[] {
   const wanted = wordsOf(typed);
-  if (wanted.length === 0) return [];
   return all
     .filter(({ permission }) => may(permission))
-    .filter(({ title, words }) => {
+    .filter(({ title, words, isFrequent }) => {
+      if (wanted.length === 0) return isFrequent;
       const known = [...wordsOf(t(title)), ...wordsOf(t(words))];
       return wanted.every((word) => known.some((each) => each.startsWith(word)));
     })

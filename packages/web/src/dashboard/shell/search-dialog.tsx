@@ -1,10 +1,12 @@
 // Imported outside any cascade layer. In the components' layer, the dialog's styles would precede the
 // components' styles (index.html).
 import '@mantine/spotlight/styles.css';
+import { Kbd } from '@mantine/core';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { Icon } from '../../ui/icons.tsx';
+import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
 import { useUrlState } from '../../ui/url-state.ts';
 import { useNarrow } from '../../ui/use-narrow.ts';
@@ -17,8 +19,8 @@ import { useFound } from './use-found.ts';
 const [store, dialog] = createSpotlight();
 
 /**
- * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, then actions and screens. If nothing
- * matches, lists links that use the text.
+ * Search dialog (⌘K). Lists exact ids first, then codes and names by prefix, then actions and screens, and last links
+ * that use the text as a code. Before anything is typed, lists the frequent actions and all screens.
  * @param openCount number of times the search was requested; the dialog opens on each change
  */
 export function SearchDialog({ openCount }: { openCount: number }) {
@@ -29,6 +31,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const isNarrow = useNarrow();
+  const hasKeys = usePreferences().singleKeys && !isNarrow;
   const navigate = useNavigate();
   const { found, isBusy } = useFound({ publisherId, group: query.group }, text.trim());
   const go = (to: string): void => {
@@ -66,48 +69,70 @@ export function SearchDialog({ openCount }: { openCount: number }) {
         leftSection={<Icon name="search" />}
       />
       <Spotlight.ActionsList>
-        {found.map(({ key, kind, title, about, href, icon }) => (
-          <Spotlight.Action
-            key={key}
-            label={title}
-            description={about}
-            leftSection={<Icon name={icon} />}
-            onClick={() => go(kind === 'code' ? inGroup(href, query.group) : href)}
-          />
-        ))}
-        {actions.map((action) => (
-          <Spotlight.Action
-            key={action.key}
-            label={action.title}
-            leftSection={<Icon name={action.icon} />}
-            onClick={() => go(below(action.to))}
-          />
-        ))}
-        {places.map(({ path, title, icon }) => (
-          <Spotlight.Action
-            key={path}
-            label={t('Go to {screen}', { screen: t(title) })}
-            leftSection={<Icon name={icon} />}
-            onClick={() => go(below(path))}
-          />
-        ))}
-        {offers.map((offer) => (
-          <Spotlight.Action
-            key={offer.key}
-            label={offer.title}
-            leftSection={<Icon name={offer.icon} />}
-            onClick={() => go(below(offer.to))}
-          />
-        ))}
+        <Results label={t('Found')}>
+          {found.map(({ key, kind, title, about, href, icon }) => (
+            <Spotlight.Action
+              key={key}
+              label={title}
+              description={about}
+              leftSection={<Icon name={icon} />}
+              onClick={() => go(kind === 'code' ? inGroup(href, query.group) : href)}
+            />
+          ))}
+        </Results>
+        <Results label={t('Actions')}>
+          {actions.map((action) => (
+            <Spotlight.Action
+              key={action.key}
+              label={action.title}
+              leftSection={<Icon name={action.icon} />}
+              onClick={() => go(below(action.to))}
+            />
+          ))}
+        </Results>
+        <Results label={t('Go to')}>
+          {places.map(({ path, title, icon, letter }) => (
+            <Spotlight.Action
+              key={path}
+              label={t(title)}
+              leftSection={<Icon name={icon} />}
+              {...(hasKeys && { rightSection: <GoKeys letter={letter} /> })}
+              onClick={() => go(below(path))}
+            />
+          ))}
+        </Results>
+        <Results label={t('As a code')}>
+          {offers.map((offer) => (
+            <Spotlight.Action
+              key={offer.key}
+              label={offer.title}
+              leftSection={<Icon name={offer.icon} />}
+              onClick={() => go(below(offer.to))}
+            />
+          ))}
+        </Results>
         {found.length + actions.length + places.length + offers.length === 0 && (
           <Spotlight.Empty>
-            {isBusy ? t('Searching…') : t('No matches for this ID, code or name')}
+            {isBusy ? t('Searching…') : t('No matches for this ID, code, or name')}
           </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
 }
+
+/** Results of one kind with a heading; nothing without results. */
+function Results({ label, children }: { label: string; children: readonly ReactNode[] }) {
+  if (children.length === 0) return null;
+  return <Spotlight.ActionsGroup label={label}>{children}</Spotlight.ActionsGroup>;
+}
+
+/** Keys that open a screen from anywhere. Hidden from screen readers, which read the list of shortcuts instead. */
+const GoKeys = ({ letter }: { letter: string }) => (
+  <span aria-hidden>
+    <Kbd>G</Kbd> <Kbd>{letter.toUpperCase()}</Kbd>
+  </span>
+);
 
 const keyOf = (each: { key: string } | { path: string }): string => ('key' in each ? each.key : each.path);
 

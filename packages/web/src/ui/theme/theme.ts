@@ -95,6 +95,8 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-error': colors.red[4],
     '--mantine-color-placeholder': colors.dark[1],
     '--mantine-color-default-border': colors.dark[5],
+    // The library's own shade is nearly white, so that “Reject” would look like any other button.
+    '--mantine-color-red-light-color': colors.red[4],
     '--mantine-color-accent-light': '#0c3a43',
     '--mantine-color-accent-light-hover': '#10444e',
     '--mantine-color-disabled': colors.dark[5],

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Tabs } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ListedConnector } from '../../../client/types.gen.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -17,8 +17,8 @@ import { usePublisher } from '../../session/session.ts';
 import { PauseDialog, RemoveDialog } from './connector-dialogs.tsx';
 import { EventCounts } from './event-counts.tsx';
 import { EventTable } from './event-table.tsx';
-import { SetUp } from './set-up/set-up.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
+import { Setup } from './setup/setup.tsx';
 import { shopName } from './shops.ts';
 import { useConnectors } from './use-connectors.ts';
 import { refusalText, stateOfConnector } from './words.ts';
@@ -60,7 +60,10 @@ function Back() {
   );
 }
 
-const tabs = ['events', 'set-up', 'settings'] as const;
+const tabs = ['events', 'setup', 'settings'] as const;
+
+/** Former name of the tab, which saved links may contain. */
+const formerSetupTab = 'set-up';
 
 type OpenDialog = 'pause' | 'remove' | null;
 
@@ -70,8 +73,13 @@ function Existing({ connector }: { connector: ListedConnector }) {
   const isPaused = connector.pausedAt !== null;
   const { query, setQuery } = useUrlState();
   // The first event must not end the setup that waits for it.
-  const [first] = useState(connector.lastEventAt === null ? 'set-up' : 'events');
-  const tab = tabs.find((each) => each === query.tab) ?? first;
+  const [first] = useState(connector.lastEventAt === null ? 'setup' : 'events');
+  const isFormer = query.tab === formerSetupTab;
+  const named = isFormer ? 'setup' : query.tab;
+  const tab = tabs.find((each) => each === named) ?? first;
+  useEffect(() => {
+    if (isFormer) setQuery({ tab: 'setup' }, 'replace');
+  }, [isFormer, setQuery]);
   const go = (next: string | null): void =>
     setQuery({ tab: next, open: null, status: null, reason: null, orderId: null });
   return (
@@ -103,14 +111,14 @@ function Existing({ connector }: { connector: ListedConnector }) {
         <Tabs value={tab} onChange={go} keepMounted={false}>
           <TabList mb="md">
             <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
-            <Tabs.Tab value="set-up">{t('Setup')}</Tabs.Tab>
+            <Tabs.Tab value="setup">{t('Setup')}</Tabs.Tab>
             <Tabs.Tab value="settings">{t('Settings')}</Tabs.Tab>
           </TabList>
           <Tabs.Panel value="events">
             <EventTable connector={connector} />
           </Tabs.Panel>
-          <Tabs.Panel value="set-up">
-            <SetUp
+          <Tabs.Panel value="setup">
+            <Setup
               connector={connector}
               onShowEvent={(eventId) => setQuery({ tab: 'events', open: eventId })}
             />

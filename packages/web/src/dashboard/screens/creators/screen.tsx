@@ -52,6 +52,7 @@ function Creators() {
   const isCodes = query.tab === codesTab;
   const mayExport = may('export') && !isCodes;
   useLinkedAction('add', () => setAdding(may('members')));
+  useLinkedAction('list', () => setPasting(may('members')));
   useKeys({ ...(may('members') && { c: () => setAdding(true) }) });
   return (
     <ScreenPage

@@ -50,7 +50,7 @@ const tebex = ({ settings }: Connector): Instructions => ({
   address: (
     <Text size="sm">
       {t(
-        'Add a webhook endpoint with this address for the events about payments, disputes and recurring payments. Tebex sends a first question, which the connector answers once the secret is saved.',
+        'Add a webhook endpoint with this address for the events about payments, disputes, and recurring payments. Tebex sends a first question, which the connector answers once the secret is saved.',
       )}
     </Text>
   ),

@@ -9,13 +9,13 @@ import { Step } from './step.tsx';
 import { useCheck } from './use-check.ts';
 import { WaitForEvent } from './wait-for-event.tsx';
 
-interface SetUpProps {
+interface SetupProps {
   connector: ListedConnector;
   onShowEvent(eventId: string): void;
 }
 
 /** Setup of a connector, in the order in which a person does it. */
-export function SetUp({ connector, onShowEvent }: SetUpProps) {
+export function Setup({ connector, onShowEvent }: SetupProps) {
   const address = `${window.location.origin}${connector.path}`;
   const { title, secret, code, test, ...texts } = instructionsFor(connector, address);
   const check = useCheck(connector);
