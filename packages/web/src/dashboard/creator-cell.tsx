@@ -1,4 +1,6 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
+import { ShortId } from '../ui/short-id.tsx';
+import { useNarrow } from '../ui/use-narrow.ts';
 import { ScreenLink } from './screen-link.tsx';
 
 interface CreatorCellProps {
@@ -7,17 +9,21 @@ interface CreatorCellProps {
   groupId: string | undefined;
 }
 
+/** Creator's name, linked to the creator, with the ID beside it where there is room. */
 export function CreatorCell({ creator: { memberId, name }, groupId }: CreatorCellProps) {
+  const isNarrow = useNarrow();
+  const link = (
+    <ScreenLink screen="creators" query={{ group: groupId, open: memberId }}>
+      {name}
+    </ScreenLink>
+  );
+  if (isNarrow) return link;
   return (
-    <Stack gap={0} align="flex-start">
-      <Text size="sm">
-        <ScreenLink screen="creators" query={{ group: groupId, open: memberId }}>
-          {name}
-        </ScreenLink>
+    <Group component="span" gap="0 0.5rem" align="baseline">
+      {link}
+      <Text size="xs" c="dimmed" fw={400} span>
+        <ShortId id={memberId} />
       </Text>
-      <Text size="xs" c="dimmed" data-second-line>
-        {memberId}
-      </Text>
-    </Stack>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Checkbox, Group, Table } from '@mantine/core';
+import { Box, Checkbox, Table } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import {
   createColumnHelper,
@@ -7,43 +7,31 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { nameColumnOf, useHiddenColumns } from './column-choice.ts';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useHiddenColumns } from './column-choice.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
 import classes from './data-table.module.css';
+import { DayHead, daysOf } from './day-head.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { Icon } from './icons.tsx';
 import { Pager } from './pager.tsx';
 import { useShownRow } from './shown-row.ts';
 import { TableSkeleton } from './skeletons.tsx';
+import { type Column, useColumns } from './table-column.ts';
+import { BodyRow } from './table-row.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 import { useNarrow } from './use-narrow.ts';
 import type { PageOf } from './use-page.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { TimeLength } from './when.tsx';
+import { useZone } from './zone.ts';
 
-export interface Column<Row> {
-  id: string;
-  header: string;
-  cell(row: Row): ReactNode;
-  /** `end` for amounts and counts, so that their digits line up. */
-  align?: 'end';
-  /** Keeps short values on one line. */
-  noWrap?: boolean;
-  /** Narrowest window that shows the column. The drawer shows every value. */
-  hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
-  /**
-   * On a phone, shows the value on a second line under the row's name instead of in a column. `first` puts the
-   * value at the start of that line. `whole` shows all of it, with its buttons, on as many lines as it needs.
-   */
-  isUnderName?: boolean | 'first' | 'whole';
-  /** On a phone, shows the value under the last column, which is an amount. */
-  isUnderAmount?: boolean;
-  /** Returns whether a row's value is empty. If it is for every row of a page, the column is left out. */
-  isBlank?(row: Row): boolean;
-  /** True if the value starts with a person's circle, which the loading placeholder then has, too. */
-  hasMonogram?: boolean;
+export type { Column };
+
+interface DaysOf<Row> {
+  /** Column that shows the time. */
+  column: string;
+  at(row: Row): string;
 }
 
 interface DataTableProps<Row> {
@@ -58,6 +46,11 @@ interface DataTableProps<Row> {
   rowKey(row: Row): string;
   /** Returns a row's name for "Open …". If absent, rows can't be opened. */
   rowName?: (row: Row) => string;
+  /**
+   * Groups rows, which are in the order of a time, by day. The day is their heading, and the time's column shows only
+   * the time of day.
+   */
+  days?: DaysOf<Row> | undefined;
   /** Content shown if there are no rows. */
   empty: ReactNode;
   /** Makes rows selectable, and receives the selected ones. */
@@ -98,12 +91,20 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   );
 }
 
-function Loading<Row>({ list, columns: given, rowName, onSelect, usualRows = 10 }: DataTableProps<Row>) {
+function Loading<Row>({
+  list,
+  columns: given,
+  days,
+  rowName,
+  onSelect,
+  usualRows = 10,
+}: DataTableProps<Row>) {
   const { hidden } = useHiddenColumns(list);
   const { columns, underName, underAmount } = useColumns(given, hidden, []);
   return (
     <TableSkeleton
       columns={columns}
+      hasDay={days !== undefined}
       hasBoxes={onSelect !== undefined}
       hasOpeners={rowName !== undefined || list !== undefined}
       hasMenu={list !== undefined}
@@ -115,12 +116,12 @@ function Loading<Row>({ list, columns: given, rowName, onSelect, usualRows = 10 
 }
 
 function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { label, list, rows, rowKey, rowName, selectionName = rowName, onSelect, page } = props;
+  const { label, list, rows, rowKey, rowName, selectionName = rowName, onSelect, page, days } = props;
   const { hidden, hide } = useHiddenColumns(list);
   const { columns, underName, underAmount } = useColumns(props.columns, hidden, rows);
   const { query, setQuery } = useUrlState();
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({});
-  const body = useRef<HTMLTableSectionElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
     return columns.map((column) =>
@@ -158,9 +159,15 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   }, [shown, rows, rowKey]);
   const isAll = table.getIsAllRowsSelected();
   const isNarrow = useNarrow();
+  const zone = useZone();
+  const all = table.getRowModel().rows;
+  const groups =
+    days === undefined
+      ? [{ key: '', at: '', rows: all }]
+      : daysOf(all, zone, ({ original }) => days.at(original));
   return (
-    <TimeLength value={isNarrow ? 'short' : 'full'}>
-      <Box className={classes.scroller} aria-busy={page.isPlaceholderData}>
+    <TimeLength value={isNarrow ? 'short' : 'list'}>
+      <Box ref={body} className={classes.scroller} aria-busy={page.isPlaceholderData}>
         <Table className={classes.table} highlightOnHover={rowName !== undefined} aria-label={label}>
           <Table.Thead>
             <Table.Tr>
@@ -190,153 +197,32 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
               )}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody ref={body}>
-            {table.getRowModel().rows.map((row) => (
-              <BodyRow
-                key={row.id}
-                id={row.id}
-                row={row.original}
-                name={rowName?.(row.original)}
-                selectionName={selectionName?.(row.original) ?? row.id}
-                columns={columns}
-                underName={underName}
-                underAmount={underAmount}
-                hasColumnsMenu={list !== undefined}
-                isOpen={query.open === row.id}
-                isShown={shown === row.id}
-                isSelected={row.getIsSelected()}
-                onOpen={open}
-                {...(onSelect !== undefined && { onSelect: select })}
-              />
-            ))}
-          </Table.Tbody>
+          {groups.map(({ key, at, rows: shownRows }) => (
+            <Table.Tbody key={key}>
+              {days !== undefined && <DayHead at={at} columns={columns.length + 2} />}
+              {shownRows.map((row) => (
+                <BodyRow
+                  key={row.id}
+                  id={row.id}
+                  row={row.original}
+                  name={rowName?.(row.original)}
+                  selectionName={selectionName?.(row.original) ?? row.id}
+                  columns={columns}
+                  underName={underName}
+                  underAmount={underAmount}
+                  timeColumn={days?.column}
+                  hasColumnsMenu={list !== undefined}
+                  isOpen={query.open === row.id}
+                  isShown={shown === row.id}
+                  isSelected={row.getIsSelected()}
+                  onOpen={open}
+                  {...(onSelect !== undefined && { onSelect: select })}
+                />
+              ))}
+            </Table.Tbody>
+          ))}
         </Table>
       </Box>
     </TimeLength>
   );
 }
-
-interface BodyRowProps<Row> {
-  id: string;
-  row: Row;
-  /** Name for "Open …"; undefined if the row can't be opened. */
-  name: string | undefined;
-  /** Name for "Select …". */
-  selectionName: string;
-  columns: readonly Column<Row>[];
-  underName: readonly Column<Row>[];
-  underAmount: readonly Column<Row>[];
-  hasColumnsMenu: boolean;
-  isOpen: boolean;
-  isShown: boolean;
-  isSelected: boolean;
-  onOpen(id: string): void;
-  onSelect?: (id: string, isSelected: boolean) => void;
-}
-
-/** Row of the table. It renders again only if its own data or state changed, so a click is answered at once. */
-const BodyRow = memo(function BodyRow<Row extends object>(props: BodyRowProps<Row>) {
-  const { id, row, name, columns, underName, underAmount, hasColumnsMenu, onOpen, onSelect } = props;
-  return (
-    <Table.Tr
-      className={name && classes.opens}
-      data-open={props.isOpen || undefined}
-      data-shown={props.isShown || undefined}
-      onClick={(event) => {
-        if (name !== undefined && !isOnControl(event.target)) onOpen(id);
-      }}
-    >
-      {onSelect !== undefined && (
-        <Table.Td className={classes.narrow}>
-          <Checkbox
-            aria-label={t('Select {name}', { name: props.selectionName })}
-            checked={props.isSelected}
-            onChange={(event) => onSelect(id, event.currentTarget.checked)}
-          />
-        </Table.Td>
-      )}
-      {columns.map((column) => (
-        <Table.Td
-          key={column.id}
-          data-align={column.align}
-          data-whole={column.noWrap}
-          visibleFrom={column.hiddenBelow}
-        >
-          {column.cell(row)}
-          {column.id === columns[0]?.id && (
-            <Under
-              columns={underName}
-              row={row}
-              isLine={underName.every((each) => each.isUnderName !== 'whole')}
-            />
-          )}
-          {column.id === columns.at(-1)?.id && <Under columns={underAmount} row={row} />}
-        </Table.Td>
-      ))}
-      {hasColumnsMenu && name === undefined && <Table.Td className={classes.narrow} visibleFrom="sm" />}
-      {name !== undefined && (
-        <Table.Td className={classes.narrow}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={28}
-            data-row-opener={id}
-            aria-label={t('Open {name}', { name })}
-            onClick={() => onOpen(id)}
-          >
-            <Icon name="right" size={16} />
-          </ActionIcon>
-        </Table.Td>
-      )}
-    </Table.Tr>
-  );
-}) as <Row extends object>(props: BodyRowProps<Row>) => ReactNode;
-
-/** Leaves out hidden and blank columns. On a phone, splits the others into real columns and values on the second line. */
-function useColumns<Row>(given: readonly Column<Row>[], hidden: readonly string[], rows: readonly Row[]) {
-  const isNarrow = useNarrow();
-  const hiddenIds = [
-    ...hidden,
-    ...given.filter(({ isBlank }) => isBlank && rows.every(isBlank)).map(({ id }) => id),
-  ].join();
-  return useMemo(() => {
-    const name = nameColumnOf(given);
-    const all = given.filter(
-      ({ id, hiddenBelow, isUnderName, isUnderAmount }) =>
-        (id === name || !hiddenIds.split(',').includes(id)) &&
-        // A column that no phone shows can't be the last one, which has the values under the amount.
-        (!isNarrow || isUnderName || isUnderAmount || hiddenBelow === undefined || hiddenBelow === 'xs'),
-    );
-    const underName = all
-      .filter((each) => isNarrow && each.isUnderName)
-      .toSorted((one, other) => Number(other.isUnderName === 'first') - Number(one.isUnderName === 'first'));
-    const underAmount = all.filter((each) => isNarrow && each.isUnderAmount);
-    const under = [...underName, ...underAmount];
-    return { columns: all.filter((each) => !under.includes(each)), underName, underAmount };
-  }, [given, hiddenIds, isNarrow]);
-}
-
-interface UnderProps<Row> {
-  columns: readonly Column<Row>[];
-  row: Row;
-  /** Keeps the values on a single line. */
-  isLine?: boolean;
-}
-
-function Under<Row>({ columns, row, isLine }: UnderProps<Row>) {
-  if (columns.length === 0) return null;
-  return (
-    <Group className={classes.under} component="span" data-line={isLine}>
-      <TimeLength value="shortest">
-        {columns.map(({ id, cell }) => (
-          <span key={id}>{cell(row)}</span>
-        ))}
-      </TimeLength>
-    </Group>
-  );
-}
-
-/** Returns whether a click was meant for a control in the row, or ended a text selection. */
-const isOnControl = (target: EventTarget): boolean =>
-  (target instanceof Element && target.closest('a, button, input, label, [role=menuitem]') !== null) ||
-  window.getSelection()?.type === 'Range';

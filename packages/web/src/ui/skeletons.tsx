@@ -55,6 +55,8 @@ interface SkeletonColumn {
 
 interface TableSkeletonProps {
   columns: readonly SkeletonColumn[];
+  /** True if rows are grouped by day. */
+  hasDay: boolean;
   /** True if rows can be selected. */
   hasBoxes: boolean;
   /** True if rows can be opened, or if columns can be hidden. */
@@ -70,8 +72,8 @@ interface TableSkeletonProps {
 
 /** Loading placeholder for a table, with its column headings and with rows as high as its own. */
 export function TableSkeleton({ columns, rows, ...shape }: TableSkeletonProps) {
-  const { hasBoxes, hasOpeners, hasMenu, hasUnderName, hasUnderAmount } = shape;
-  const minHeight = 35 + rows * (hasUnderName || hasUnderAmount ? 47 : 37);
+  const { hasDay, hasBoxes, hasOpeners, hasMenu, hasUnderName, hasUnderAmount } = shape;
+  const minHeight = 35 + (hasDay ? 36 : 0) + rows * (hasUnderName || hasUnderAmount ? 47 : 37);
   return (
     <Late minHeight={minHeight}>
       <div className={tableClasses.scroller}>
@@ -96,6 +98,13 @@ export function TableSkeleton({ columns, rows, ...shape }: TableSkeletonProps) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
+            {hasDay && (
+              <Table.Tr className={tableClasses.day}>
+                <Table.Td colSpan={columns.length + 2}>
+                  <Bar width="5rem" height="0.75rem" />
+                </Table.Td>
+              </Table.Tr>
+            )}
             {Array.from({ length: rows }, (_, row) => row).map((row) => (
               <Table.Tr key={row}>
                 {hasBoxes && (

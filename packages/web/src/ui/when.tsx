@@ -9,11 +9,14 @@ import { useZone } from './zone.ts';
 
 type Precision = 'day' | 'minute' | 'second';
 
+type Length = 'full' | 'list' | 'short' | 'shortest' | 'time';
+
 /**
- * Length of times in a part of the page. `short`, for lists on a phone, leaves out the current year. `shortest`, for a
- * row's second line, shows the time without the day if the day is today, and otherwise the day without the time.
+ * Length of times in a part of the page. `list` leaves out the current year and the time zone. `short`, for lists on a
+ * phone, also leaves out the time of other years. `shortest`, for a row's second line, shows the time without the day if
+ * the day is today, and otherwise the day without the time. `time`, under the heading of a day, leaves out the day.
  */
-export const TimeLength = createContext<'full' | 'short' | 'shortest'>('full');
+export const TimeLength = createContext<Length>('full');
 
 interface WhenProps {
   /** ISO 8601; null if the event hasn't happened. */
@@ -28,7 +31,7 @@ export function When({ at, precision = 'minute' }: WhenProps) {
   if (at === null || at === undefined) return <span className={classes.unknown}>{unknown}</span>;
   return (
     <time dateTime={at} title={formatWhen(at, other(zone), 'second')} className={classes.figures}>
-      {formatWhen(at, zone, length === 'full' ? precision : shortened(at, zone, precision, length))}
+      {formatWhen(at, zone, partsFor(at, zone, precision, length))}
     </time>
   );
 }
@@ -41,23 +44,27 @@ export function Until({ at }: { at: string | null | undefined }) {
   return (
     <time dateTime={at} title={formatWhen(at, other(zone), 'second')}>
       {t('until {when}', {
-        when: formatWhen(at, zone, length === 'full' ? 'minute' : shortened(at, zone, 'minute', length)),
+        when: formatWhen(at, zone, partsFor(at, zone, 'minute', length)),
       })}
     </time>
   );
 }
 
-function shortened(
+function partsFor(
   at: string,
   zone: Preferences['zone'],
   precision: Precision,
-  length: 'short' | 'shortest',
+  length: Length,
 ): keyof typeof parts {
+  if (length === 'full') return precision;
+  if (length === 'time' && precision !== 'day') return precision === 'second' ? 'timeSecond' : 'time';
   const today = formatWhen(new Date(nowMs()).toISOString(), zone, 'day');
   const day = formatWhen(at, zone, 'day');
   const isSameYear = day.match(/\d{4}/)?.[0] === today.match(/\d{4}/)?.[0];
-  if (!isSameYear) return 'day';
+  if (!isSameYear) return length === 'list' && precision !== 'day' ? 'minute' : 'day';
   if (precision === 'day') return 'shortDay';
+  if (length === 'list' && precision === 'second') return 'shortSecond';
+  if (length === 'list') return 'shortMinute';
   if (length === 'short') return 'shortMinute';
   return day === today ? 'time' : 'shortDay';
 }
@@ -77,6 +84,10 @@ const parts = {
     timeZoneName: 'short',
   },
   time: { hour: '2-digit', minute: '2-digit' },
+  timeSecond: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  weekday: { weekday: 'long', month: 'short', day: 'numeric' },
+  weekdayOfYear: { weekday: 'long', year: 'numeric', month: 'short', day: 'numeric' },
+  shortSecond: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
   shortDay: { month: 'short', day: 'numeric' },
   shortMinute: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;

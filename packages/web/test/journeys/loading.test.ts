@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('a page that is loading', () => {
       page.evaluate(`(() => {
         const head = document.querySelector('main thead').getBoundingClientRect();
         const row = document.querySelector('main tbody tr').getBoundingClientRect();
-        const headings = [...document.querySelectorAll('main th')].filter((each) => each.checkVisibility());
+        const headings = [...document.querySelectorAll('main thead th')].filter((each) => each.checkVisibility());
         return {
           top: Math.round(head.top),
           head: Math.round(head.height),

@@ -9,17 +9,18 @@ import classes from './columns.module.css';
 import { ShortTarget } from './named-thing.tsx';
 
 export const columns = (): readonly Column<AuditEntry>[] => [
-  { id: 'at', header: t('Time'), isUnderName: true, cell: ({ at }) => <When at={at} /> },
+  { id: 'at', header: t('Time'), tone: 'quiet', isUnderName: true, cell: ({ at }) => <When at={at} /> },
   {
     id: 'actor',
     header: t('Actor'),
+    noWrap: true,
     isUnderName: true,
     cell: ({ actor }) => (
       <>
         <Text size="sm" span>
           {actorName(actor)}
         </Text>{' '}
-        {actor.kind !== 'service' && (
+        {!['service', 'person'].includes(actor.kind) && (
           <Text size="sm" c="dimmed" span>
             {actorKindName(actor.kind)}
           </Text>
@@ -36,6 +37,19 @@ export const columns = (): readonly Column<AuditEntry>[] => [
       </Text>
     ),
   },
-  { id: 'target', header: t('Target'), cell: (entry) => <ShortTarget entry={entry} />, isUnderName: true },
-  { id: 'reason', header: t('Reason'), cell: ({ reason }) => reason, hiddenBelow: 'lg' },
+  {
+    id: 'target',
+    header: t('Target'),
+    tone: 'quiet',
+    cell: (entry) => <ShortTarget entry={entry} />,
+    isUnderName: true,
+  },
+  {
+    id: 'reason',
+    header: t('Reason'),
+    tone: 'quiet',
+    cell: ({ reason }) => reason,
+    isBlank: ({ reason }) => reason === null,
+    hiddenBelow: 'lg',
+  },
 ];

@@ -68,6 +68,7 @@ export function Screen() {
           columns={shownColumns}
           page={page}
           rowKey={keyOf}
+          days={days}
           rowName={(entry) => `${actionInWords(entry.action)} ${targetName(entry)?.name ?? entry.target}`}
           empty={
             isFiltered ? (
@@ -91,6 +92,8 @@ export function Screen() {
     </RangeZone>
   );
 }
+
+const days = { column: 'at', at: ({ at }: AuditEntry) => at };
 
 /** Defined once, because a new function on each render would report the selection again. */
 const keyOf = ({ auditId }: AuditEntry): string => auditId;

@@ -9,10 +9,11 @@ import { t } from '../../../ui/text.ts';
 import { Until, When } from '../../../ui/when.tsx';
 
 export const columns = (): Column<BountyRow>[] => [
-  { id: 'name', header: t('Bounty'), cell: ({ name }) => name },
+  { id: 'name', header: t('Bounty'), tone: 'strong', cell: ({ name }) => name },
   {
     id: 'window',
     header: t('Dates'),
+    tone: 'quiet',
     isUnderName: true,
     cell: ({ startsAt, endsAt }) => (
       <>
@@ -43,6 +44,7 @@ export const columns = (): Column<BountyRow>[] => [
   {
     id: 'by',
     header: t('Changed by'),
+    tone: 'quiet',
     hiddenBelow: 'lg',
     cell: ({ provenance }) => <Provenance of={provenance} />,
   },

@@ -114,6 +114,7 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
   {
     id: 'reward',
     header: t('Reward'),
+    tone: 'strong',
     cell: ({ name, memberName }) => (
       <>
         {name}
@@ -124,14 +125,27 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
     ),
   },
   { id: 'creator', header: t('Creator'), hiddenBelow: 'sm', cell: ({ memberName }) => memberName },
-  { id: 'bounty', header: t('Bounty'), hiddenBelow: 'sm', cell: ({ bountyName }) => bountyName },
+  {
+    id: 'bounty',
+    header: t('Bounty'),
+    tone: 'quiet',
+    hiddenBelow: 'sm',
+    cell: ({ bountyName }) => bountyName,
+  },
   {
     id: 'completed',
     header: t('Completed'),
+    tone: 'quiet',
     hiddenBelow: 'sm',
     cell: ({ completedAt }) => <When at={completedAt} />,
   },
-  { id: 'id', header: t('Your ID'), hiddenBelow: 'md', cell: ({ externalId }) => externalId ?? '–' },
+  {
+    id: 'id',
+    header: t('Your ID'),
+    tone: 'quiet',
+    hiddenBelow: 'md',
+    cell: ({ externalId }) => externalId ?? '–',
+  },
   ask === null
     ? { id: 'reference', header: t('Reference'), cell: ({ referenceId }) => referenceId ?? '–' }
     : {

@@ -74,8 +74,8 @@ const Choices = ({ onChoose }: { onChoose(id: string): void }) => (
 );
 
 const columns = (): readonly Column<ListedConnector>[] => [
-  { id: 'name', header: t('Name'), cell: (connector) => <Name connector={connector} /> },
-  { id: 'provider', header: t('Provider'), cell: shopName, isUnderName: true },
+  { id: 'name', header: t('Name'), tone: 'strong', cell: (connector) => <Name connector={connector} /> },
+  { id: 'provider', header: t('Provider'), tone: 'quiet', cell: shopName, isUnderName: true },
   { id: 'state', header: t('Status'), cell: (connector) => <State connector={connector} /> },
   {
     id: 'counts',
@@ -86,6 +86,7 @@ const columns = (): readonly Column<ListedConnector>[] => [
   {
     id: 'last',
     header: t('Last event'),
+    tone: 'quiet',
     cell: ({ lastEventAt }) => <When at={lastEventAt} />,
     hiddenBelow: 'md',
   },

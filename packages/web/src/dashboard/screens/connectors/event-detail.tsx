@@ -64,7 +64,7 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
       facts={[
         [t('Event'), event.isTest ? t('{kind} (test)', { kind: event.type }) : event.type],
         [
-          t('What became of it'),
+          t('Result'),
           <StatusBadge key="state" tone={tone}>
             {word}
           </StatusBadge>,

@@ -9,6 +9,7 @@ import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { FilterText } from '../../../ui/filter-text.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -75,6 +76,7 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
         columns={shownColumns}
         page={page}
         rowKey={eventIdOf}
+        days={days}
         rowName={({ type, orderId }) => `${type} ${orderId ?? ''}`.trim()}
         empty={
           <EmptyState icon="connectors" title={t('No events')}>
@@ -93,19 +95,31 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
 
 const eventIdOf = ({ eventId }: ConnectorEvent): string => eventId;
 
+const days = { column: 'at', at: ({ receivedAt }: ConnectorEvent) => receivedAt };
+
 const columns = (): readonly Column<ConnectorEvent>[] => [
   {
     id: 'at',
     header: t('Time'),
+    tone: 'quiet',
     cell: ({ receivedAt }) => <When at={receivedAt} precision="second" />,
     isUnderName: true,
   },
   {
     id: 'type',
+    noWrap: true,
     header: t('Event'),
+    tone: 'strong',
     cell: ({ type, isTest }) => (isTest ? t('{kind} (test)', { kind: type }) : type),
   },
-  { id: 'order', header: t('Order'), cell: ({ orderId }) => orderId ?? unknown, isUnderName: true },
+  {
+    id: 'order',
+    header: t('Order'),
+    tone: 'quiet',
+    noWrap: true,
+    cell: ({ orderId }) => (orderId === null ? unknown : <ShortId id={orderId} />),
+    isUnderName: true,
+  },
   {
     id: 'amount',
     header: t('Amount'),
@@ -116,7 +130,7 @@ const columns = (): readonly Column<ConnectorEvent>[] => [
   },
   {
     id: 'state',
-    header: t('What became of it'),
+    header: t('Result'),
     cell: (row) => {
       const { tone, word } = stateOfEvent(row);
       return <StatusBadge tone={tone}>{word}</StatusBadge>;
@@ -125,6 +139,7 @@ const columns = (): readonly Column<ConnectorEvent>[] => [
   {
     id: 'message',
     header: t('Details'),
+    tone: 'quiet',
     cell: ({ message }) => (
       <Text size="sm" lineClamp={1}>
         {message ?? unknown}

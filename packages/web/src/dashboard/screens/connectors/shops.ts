@@ -26,7 +26,7 @@ export const shopChoices: readonly ShopChoice[] = [
   {
     id: 'stripe',
     name: msg('Stripe'),
-    about: msg('Checkout sessions or PaymentIntents, refunds and disputes.'),
+    about: msg('Checkout sessions or PaymentIntents, refunds, and disputes.'),
     provider: 'stripe',
     settings: {},
     option: {
@@ -63,7 +63,7 @@ export const shopChoices: readonly ShopChoice[] = [
   {
     id: 'tebex',
     name: msg('Tebex'),
-    about: msg('Payments, complete refunds and disputes.'),
+    about: msg('Payments, complete refunds, and disputes.'),
     provider: 'tebex',
     settings: {},
   },

@@ -35,11 +35,23 @@ export function Balances({ balances, first: firstCurrency }: BalancesProps) {
           c="dimmed"
           title={others.map(({ balanceMinor, currency }) => formatMoney(balanceMinor, currency)).join(', ')}
         >
-          {others.length === 1 && others[0] !== undefined
-            ? formatMoney(others[0].balanceMinor, others[0].currency)
-            : t('+{more, plural, one {# currency} other {# currencies}}', { more: others.length })}
+          {others.length === 1 && others[0] !== undefined ? (
+            formatMoney(others[0].balanceMinor, others[0].currency)
+          ) : (
+            <Others count={others.length} />
+          )}
         </Text>
       )}
     </span>
   );
 }
+
+/** Number of further balances. Beside the columns of a tablet, there is no room for the word, which the hint has, too. */
+const Others = ({ count }: { count: number }) => (
+  <>
+    <span className={classes.othersInWords}>
+      {t('+{more, plural, one {# currency} other {# currencies}}', { more: count })}
+    </span>
+    <span className={classes.othersCount}>{t('+{more}', { more: count })}</span>
+  </>
+);

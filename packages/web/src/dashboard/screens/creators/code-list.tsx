@@ -73,13 +73,14 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
     !isOfOneGroup && {
       id: 'group',
       header: t('Group'),
+      tone: 'quiet',
       cell: ({ groupName }) => groupName,
-      hiddenBelow: 'md',
       isUnderName: true,
     },
     {
       id: 'scope',
       header: t('Works in'),
+      tone: 'quiet',
       cell: ({ scope }) => (scope === 'group' ? t('this group only') : t('all groups')),
       hiddenBelow: 'md',
     },
@@ -87,6 +88,7 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
     {
       id: 'since',
       header: t('Since'),
+      tone: 'quiet',
       cell: ({ since }) => <When at={since} precision="day" />,
       hiddenBelow: 'sm',
     },

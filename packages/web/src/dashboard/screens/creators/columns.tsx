@@ -47,13 +47,22 @@ export function columns(
     !isOfOneGroup && {
       id: 'group',
       header: t('Group'),
-      cell: ({ groupName }) => groupName,
+      tone: 'quiet',
+      noWrap: true,
+      cell: ({ groupName }) => (
+        <span className={classes.group} title={groupName}>
+          {groupName}
+        </span>
+      ),
       // On a phone, a second line with the group would be cut off. The drawer shows the group.
-      hiddenBelow: 'md',
+      hiddenBelow: 'sm',
     },
     status !== 'Removed' && {
       id: 'tier',
       header: t('Tier'),
+      tone: 'quiet',
+      isBlank: ({ tier }) => tier === null,
+      isExpected: true,
       cell: ({ tier }) => tier?.name ?? <None />,
       noWrap: true,
       isUnderName: true,
@@ -68,12 +77,16 @@ export function columns(
     {
       id: 'player',
       header: t('Player ID'),
+      tone: 'quiet',
+      isBlank: ({ playerId }) => playerId === null,
+      isExpected: true,
       cell: ({ playerId }) => playerId ?? unknown,
       hiddenBelow: 'xl',
     },
     status === 'Removed' && {
       id: 'reason',
       header: t('Reason'),
+      tone: 'quiet',
       cell: ({ removalReason }) => removalReason ?? <None />,
       isUnderName: 'whole',
     },
@@ -81,26 +94,29 @@ export function columns(
       ? {
           id: 'removed',
           header: t('Removed'),
+          tone: 'quiet',
           cell: ({ removedAt }) => <When at={removedAt} precision="day" />,
           hiddenBelow: 'md',
         }
       : {
           id: 'joined',
           header: status === 'Pending' ? t('Applied') : t('Joined'),
+          tone: 'quiet',
           cell: ({ joinedAt, application }) => (
             <When at={application?.appliedAt ?? joinedAt} precision="day" />
           ),
-          hiddenBelow: status === 'Pending' ? 'md' : 'lg',
+          hiddenBelow: status === 'Pending' ? 'sm' : 'lg',
           // For other creators, a narrow window has no room for it beside the balance.
           isUnderName: status === 'Pending',
         },
     status === 'Pending' && {
       id: 'ends',
       header: t('Decide by'),
+      tone: 'quiet',
       isBlank: ({ application }) => application === null,
       cell: ({ application }) =>
         application === null ? unknown : <When at={application.expiresAt} precision="day" />,
-      hiddenBelow: 'lg',
+      hiddenBelow: 'md',
     },
     // Applicants haven't earned anything yet.
     status !== 'Pending' && {

@@ -74,7 +74,7 @@ export function CreatorHolds({ creator }: { creator: Creator }) {
             opened
             title={t('Hold the payouts of {name}?', { name })}
             about={t(
-              'This creator is left out of payouts until the hold is released or ends. That includes earnings, bounty rewards and clawbacks. The balance doesn’t change.',
+              'This creator is left out of payouts until the hold is released or ends. That includes earnings, bounty rewards, and clawbacks. The balance doesn’t change.',
             )}
             choices={{ label: t('Payouts of'), data: choices.map(({ value, label }) => ({ value, label })) }}
             place={(terms, group) =>

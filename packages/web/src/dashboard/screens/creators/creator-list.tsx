@@ -61,16 +61,18 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
     setSingle(row);
     setKind(kind);
   });
+  const { rows: allGroups } = useGroups();
+  const isOfOneGroup = group !== undefined || allGroups.length === 1;
   const chosen = single === null ? selected : [single];
   const onSelect = useCallback((rows: readonly ListedCreator[]) => setSelected(rows), []);
   const mayApprove = may('approve');
   const mayReject = may('members');
   const shownColumns = useMemo(
     () => [
-      ...columns(status, group !== undefined, balanceIn),
+      ...columns(status, isOfOneGroup, balanceIn),
       ...(status === 'Pending' && mayApprove ? [decideColumn(decide.current, mayReject)] : []),
     ],
-    [status, group, balanceIn, mayApprove, mayReject],
+    [status, isOfOneGroup, balanceIn, mayApprove, mayReject],
   );
   const names = new Map(chosen.map(({ memberId, name }) => [memberId, name]));
   return (

@@ -115,7 +115,7 @@ function InviteForm({ creator: { name, memberId }, onClose }: DialogProps) {
         {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the invitation')} />}
         <Text size="sm">
           {t(
-            'The person who opens the emailed link sees this creator’s codes, balances and everything it has earned. The link works once, for seven days.',
+            'The person who opens the emailed link sees this creator’s codes, balances, and everything it has earned. The link works once, for seven days.',
           )}
         </Text>
         <TextInput

@@ -67,7 +67,7 @@ function List({ onDone }: Pick<ListDialogProps, 'onDone'>) {
       <Textarea
         label={t('List')}
         description={t(
-          'Paste codes, IDs or names from a message or a spreadsheet, up to {maxEntries, number}. Separate them with new lines, commas, semicolons, or tabs.',
+          'Paste codes, IDs, or names from a message or a spreadsheet, up to {maxEntries, number}. Separate them with new lines, commas, semicolons, or tabs.',
           { maxEntries },
         )}
         value={text}

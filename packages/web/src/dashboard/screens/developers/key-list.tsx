@@ -89,30 +89,33 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
   {
     id: 'name',
     header: t('Name'),
+    tone: 'strong',
     cell: ({ name, kind, createdBy }) => (
       <>
         <Text size="sm">{name}</Text>
-        <Text size="xs" hiddenFrom="xs">
+        <Text size="xs" fw={400} hiddenFrom="xs">
           {kindName(kind)}
         </Text>
         {createdBy !== null && (
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" fw={400}>
             {t('by {name}', { name: createdBy })}
           </Text>
         )}
       </>
     ),
   },
-  { id: 'kind', header: t('Type'), cell: ({ kind }) => kindName(kind), hiddenBelow: 'xs' },
+  { id: 'kind', header: t('Type'), tone: 'quiet', cell: ({ kind }) => kindName(kind), hiddenBelow: 'xs' },
   {
     id: 'group',
     header: t('Group'),
+    tone: 'quiet',
     cell: ({ groupId }) => (groupId === null ? t('All') : <GroupName groupId={groupId} />),
     hiddenBelow: 'md',
   },
   {
     id: 'hint',
     header: t('Ends with'),
+    tone: 'quiet',
     cell: ({ hint }) => (hint === null ? unknown : <Code>…{hint}</Code>),
     hiddenBelow: 'sm',
   },
@@ -120,10 +123,17 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
   {
     id: 'used',
     header: t('Last used'),
+    tone: 'quiet',
     cell: ({ lastUsedAt }) => <When at={lastUsedAt} />,
     hiddenBelow: 'sm',
   },
-  { id: 'made', header: t('Created'), cell: ({ createdAt }) => <When at={createdAt} />, hiddenBelow: 'lg' },
+  {
+    id: 'made',
+    header: t('Created'),
+    tone: 'quiet',
+    cell: ({ createdAt }) => <When at={createdAt} />,
+    hiddenBelow: 'lg',
+  },
   { id: 'menu', header: t('Actions'), align: 'end', cell: (key) => <KeyMenu apiKey={key} {...actions} /> },
 ];
 

@@ -101,6 +101,7 @@ function Each() {
       columns={columns()}
       page={page}
       rowKey={({ refusedId }: RefusedRequest) => refusedId}
+      days={{ column: 'at', at: ({ at }) => at }}
       rowName={({ code: its, requestId: id }) => `${its} ${id}`}
       empty={<Nothing />}
     />
@@ -218,13 +219,25 @@ const shared = (): readonly Column<RefusedRequest>[] => [
     cell: ({ method, route }) => `${method} ${route}`,
     hiddenBelow: 'xl',
   },
-  { id: 'message', header: t('Message'), cell: ({ message }) => message, isUnderName: true },
-  { id: 'key', header: t('Key'), cell: ({ keyName, keyId }) => keyName ?? keyId, hiddenBelow: 'md' },
+  { id: 'message', header: t('Message'), tone: 'quiet', cell: ({ message }) => message, isUnderName: true },
+  {
+    id: 'key',
+    header: t('Key'),
+    tone: 'quiet',
+    cell: ({ keyName, keyId }) => keyName ?? keyId,
+    hiddenBelow: 'md',
+  },
 ];
 
 const columns = (): readonly Column<RefusedRequest>[] => [
   ...shared(),
-  { id: 'at', header: t('Time'), align: 'end', cell: ({ at }) => <When at={at} precision="second" /> },
+  {
+    id: 'at',
+    header: t('Time'),
+    tone: 'quiet',
+    align: 'end',
+    cell: ({ at }) => <When at={at} precision="second" />,
+  },
 ];
 
 const groupColumns = (): readonly Column<RefusedGroup>[] => [
@@ -239,8 +252,9 @@ const groupColumns = (): readonly Column<RefusedGroup>[] => [
   {
     id: 'first',
     header: t('First'),
+    tone: 'quiet',
     cell: ({ firstAt }) => <When at={firstAt} />,
     hiddenBelow: 'lg',
   },
-  { id: 'last', header: t('Last'), cell: ({ at }) => <When at={at} />, isUnderAmount: true },
+  { id: 'last', header: t('Last'), tone: 'quiet', cell: ({ at }) => <When at={at} />, isUnderAmount: true },
 ];

@@ -101,6 +101,7 @@ const columns = (): readonly Column<RequestSum>[] => [
   {
     id: 'operation',
     header: t('Operation'),
+    tone: 'strong',
     cell: (sum) => (
       <Text size="sm" span className={classes.path}>
         {operationOf(sum)}
@@ -110,6 +111,7 @@ const columns = (): readonly Column<RequestSum>[] => [
   {
     id: 'key',
     header: t('Key'),
+    tone: 'quiet',
     cell: ({ keyName, keyId }) => keyName ?? keyId,
     noWrap: true,
     isUnderName: true,
@@ -143,6 +145,7 @@ const columns = (): readonly Column<RequestSum>[] => [
   {
     id: 'last',
     header: t('Last request'),
+    tone: 'quiet',
     cell: ({ lastAt }) => <When at={lastAt} />,
     hiddenBelow: 'md',
   },

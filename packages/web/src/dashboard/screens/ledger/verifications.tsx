@@ -59,10 +59,17 @@ const columns = (): Column<LedgerVerification>[] => [
     header: t('Requested'),
     cell: ({ requestedAt }) => <When at={requestedAt} />,
   },
-  { id: 'by', header: t('Requested by'), hiddenBelow: 'sm', cell: ({ requestedBy }) => requestedBy.name },
+  {
+    id: 'by',
+    header: t('Requested by'),
+    tone: 'quiet',
+    hiddenBelow: 'sm',
+    cell: ({ requestedBy }) => requestedBy.name,
+  },
   {
     id: 'what',
     header: t('Scope'),
+    tone: 'quiet',
     hiddenBelow: 'md',
     cell: ({ looksAtAll }) => (looksAtAll ? t('All balances') : t('Recent changes')),
   },
@@ -70,6 +77,7 @@ const columns = (): Column<LedgerVerification>[] => [
   {
     id: 'rows',
     header: t('Rows read'),
+    tone: 'quiet',
     align: 'end',
     cell: (verification) => <RowsRead verification={verification} />,
   },
@@ -139,7 +147,7 @@ function Verification({ verification }: { verification: LedgerVerification }) {
       {looked !== null && (
         <Text size="sm">
           {t(
-            'Checked {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} rows, {entries} entries and {balances} balances.',
+            'Checked {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} rows, {entries} entries, and {balances} balances.',
             Object.fromEntries(
               Object.entries(looked).map(([name, count]) => [name, Number(count).toLocaleString()]),
             ),

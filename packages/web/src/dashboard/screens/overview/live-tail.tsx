@@ -60,8 +60,10 @@ export function LiveTail() {
               {data.slice(0, isNarrow ? shownOnPhone : undefined).map(({ row, recordedAt }) => (
                 <Table.Tr key={row.attributionId}>
                   {!isNarrow && (
-                    <Table.Td>
-                      <When at={recordedAt} precision="minute" />
+                    <Table.Td c="dimmed">
+                      <TimeLength value="shortest">
+                        <When at={recordedAt} precision="minute" />
+                      </TimeLength>
                     </Table.Td>
                   )}
                   <Table.Td className={classes.purchase}>
@@ -82,7 +84,7 @@ export function LiveTail() {
                       <Money minor={row.subtotalMinor} currency={row.currency} />
                     </Table.Td>
                   )}
-                  <Table.Td ta="end" className={classes.share}>
+                  <Table.Td ta="end" fw={600} className={classes.share}>
                     <Share row={row} />
                   </Table.Td>
                 </Table.Tr>

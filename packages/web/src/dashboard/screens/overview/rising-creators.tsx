@@ -89,8 +89,8 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
                     {row.isNew && <Badge size="sm">{t('New this week')}</Badge>}
                   </Group>
                 </Table.Td>
-                <Table.Td className={`${classes.figure} ${classes.amount}`}>
-                  <Place row={row} />
+                <Table.Td className={`${classes.figure} ${classes.place}`}>
+                  <Place row={row} isComparable={isComparable} />
                 </Table.Td>
                 <Table.Td ta="end">
                   <FigureLink
@@ -116,14 +116,31 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
   );
 }
 
-/** Place in the ranking, and the number of places gained. */
-const Place = ({ row: { place, placeBefore } }: { row: RisingCreator }) => (
-  <>
-    {place}
-    {placeBefore !== null && (
+/** Place in the ranking, and the number of places gained, or that the creator had none before. */
+function Place({
+  row: { place, placeBefore, isNew },
+  isComparable,
+}: {
+  row: RisingCreator;
+  isComparable: boolean;
+}) {
+  if (placeBefore === null)
+    return (
+      <>
+        {place}
+        {isComparable && !isNew && (
+          <Text span size="sm" c="dimmed">
+            {t(', newly ranked')}
+          </Text>
+        )}
+      </>
+    );
+  return (
+    <>
+      {place}
       <Text span size="sm" c="dimmed" title={t('Place {before} before', { before: placeBefore })}>
         {t(', up {gained, plural, one {# place} other {# places}}', { gained: placeBefore - place })}
       </Text>
-    )}
-  </>
-);
+    </>
+  );
+}

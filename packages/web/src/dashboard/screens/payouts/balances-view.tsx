@@ -1,5 +1,5 @@
 import { Box, Stack, Table, Text } from '@mantine/core';
-import { type ReactNode, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -7,7 +7,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
 import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
-import { Money } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
@@ -141,11 +141,13 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
   {
     id: 'name',
     header: t('Creator'),
+    tone: 'strong',
     cell: (balance) => <CreatorCell creator={balance} groupId={balance.groupId} />,
   },
   {
     id: 'group',
     header: t('Group'),
+    tone: 'quiet',
     isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,
   },
@@ -159,6 +161,7 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
   {
     id: 'balance',
     header: t('Balance'),
+    tone: 'strong',
     align: 'end',
     cell: ({ balanceMinor, currency }) => <Money minor={balanceMinor} currency={currency} isSigned />,
   },
@@ -166,8 +169,6 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
 
 function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
   if (totals.length === 0) return null;
-  const creators = (count: number): string =>
-    t('{count, plural, =0 {no creators} one {# creator} other {# creators}}', { count });
   return (
     <Box className={classes.scroller}>
       <Table aria-label={t('Totals by currency')} className={classes.sums}>
@@ -182,22 +183,8 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
           {totals.map(({ currency, owingMinor, owingCount, owedMinor, owedCount }) => (
             <Table.Tr key={currency}>
               <Table.Th scope="row">{currency}</Table.Th>
-              <Table.Td>
-                <Balances currency={currency} owing="true" count={owingCount}>
-                  <Money minor={owingMinor} currency={currency} isSigned />
-                </Balances>
-                <Text size="xs" c="dimmed">
-                  {creators(owingCount)}
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <Balances currency={currency} owing="false" count={owedCount}>
-                  <Money minor={owedMinor} currency={currency} />
-                </Balances>
-                <Text size="xs" c="dimmed">
-                  {creators(owedCount)}
-                </Text>
-              </Table.Td>
+              <Sum currency={currency} owing="true" count={owingCount} minor={owingMinor} />
+              <Sum currency={currency} owing="false" count={owedCount} minor={owedMinor} />
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -206,13 +193,32 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
   );
 }
 
-/** Sum of balances, linked to these balances. */
-function Balances(props: { currency: string; owing: 'true' | 'false'; count: number; children: ReactNode }) {
-  const { currency, owing, count, children } = props;
+interface SumProps {
+  currency: string;
+  owing: 'true' | 'false';
+  count: number;
+  minor: string;
+}
+
+/** Sum of balances, linked to these balances, or a dash if there are none. */
+function Sum({ currency, owing, count, minor }: SumProps) {
   const { group } = useUrlState().query;
+  if (count === 0)
+    return (
+      <Table.Td>
+        <Text span c="dimmed" size="sm">
+          {unknown}
+        </Text>
+      </Table.Td>
+    );
   return (
-    <FigureLink screen="payouts/owed" query={count === 0 ? null : { group, currency, owing }}>
-      {children}
-    </FigureLink>
+    <Table.Td>
+      <FigureLink screen="payouts/owed" query={{ group, currency, owing }}>
+        <Money minor={minor} currency={currency} isSigned={owing === 'true'} />
+      </FigureLink>
+      <Text size="xs" c="dimmed">
+        {t('{count, plural, one {# creator} other {# creators}}', { count })}
+      </Text>
+    </Table.Td>
   );
 }

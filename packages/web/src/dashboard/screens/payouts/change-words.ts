@@ -9,7 +9,7 @@ export function causeOf({ cause }: PayoutChange): string {
       return t('Another payout for this group was created after the preview, so this one wasn’t created.');
     case 'terms':
       return t(
-        'The hold period, the minimums or the sandbox clock changed after the preview, so no payout was created.',
+        'The hold period, the minimums, or the sandbox clock changed after the preview, so no payout was created.',
       );
     default:
       return t('Some creators would now be paid different amounts, so no payout was created.');

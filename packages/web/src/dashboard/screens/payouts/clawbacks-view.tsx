@@ -9,6 +9,7 @@ import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useChosen } from '../../../ui/use-chosen.ts';
@@ -130,25 +131,28 @@ function PurchaseForm() {
 }
 
 const columns = (): Column<Clawback>[] => [
-  { id: 'at', header: t('Date'), hiddenBelow: 'sm', cell: ({ createdAt }) => <When at={createdAt} /> },
+  {
+    id: 'at',
+    header: t('Date'),
+    tone: 'quiet',
+    isUnderName: 'first',
+    cell: ({ createdAt }) => <When at={createdAt} />,
+  },
   {
     id: 'transaction',
     header: t('Transaction'),
-    cell: ({ transactionId, createdAt }) => (
-      <>
-        <ScreenLink screen="transactions" query={{ open: transactionId }}>
-          {transactionId}
-        </ScreenLink>
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          <When at={createdAt} />
-        </Text>
-      </>
+    noWrap: true,
+    cell: ({ transactionId }) => (
+      <ScreenLink screen="transactions" query={{ open: transactionId }}>
+        <ShortId id={transactionId} />
+      </ScreenLink>
     ),
   },
-  { id: 'name', header: t('Creator'), cell: ({ name }) => name },
+  { id: 'name', header: t('Creator'), tone: 'strong', cell: ({ name }) => name },
   {
     id: 'status',
     header: t('Reason'),
+    tone: 'quiet',
     hiddenBelow: 'sm',
     cell: ({ status, isReinstated }) =>
       isReinstated ? (
@@ -165,6 +169,7 @@ const columns = (): Column<Clawback>[] => [
   {
     id: 'amount',
     header: t('Amount'),
+    tone: 'strong',
     align: 'end',
     cell: ({ amountMinor, currency }) => <Money minor={`-${amountMinor}`} currency={currency} isSigned />,
   },

@@ -14,6 +14,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   {
     id: 'name',
     header: t('Creator'),
+    tone: 'strong',
     cell: (row) => <CreatorCell creator={row} groupId={groupId} />,
   },
   {
@@ -30,6 +31,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   {
     id: 'rows',
     header: t('Purchases'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
     cell: ({ rowCount }) => rowCount.toLocaleString(),
@@ -37,6 +39,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   {
     id: 'payments',
     header: t('Earned'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
     cell: ({ paymentsMinor, currency }) => <Money minor={paymentsMinor} currency={currency} />,
@@ -44,32 +47,34 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   {
     id: 'rewards',
     header: t('Bounties'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'lg',
+    isBlank: ({ rewardsMinor }) => rewardsMinor === '0',
     cell: ({ rewardsMinor, currency }) => <Money minor={rewardsMinor} currency={currency} />,
   },
   {
     id: 'adjustments',
     header: t('Adjustments'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'lg',
+    isBlank: ({ adjustmentsMinor }) => adjustmentsMinor === '0',
     cell: ({ adjustmentsMinor, currency }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
   },
   {
     id: 'amount',
     header: t('Amount'),
+    tone: 'strong',
     align: 'end',
-    cell: ({ amountMinor, currency }) => (
-      <Text component="span" size="sm" fw={600}>
-        <Money minor={amountMinor} currency={currency} isSigned />
-      </Text>
-    ),
+    cell: ({ amountMinor, currency }) => <Money minor={amountMinor} currency={currency} isSigned />,
   },
   {
     id: 'later',
     header: t('Not due yet'),
     align: 'end',
     isUnderAmount: true,
+    isBlank: ({ laterMinor }) => laterMinor === '0',
     cell: ({ laterMinor, currency, heldUntil }) =>
       laterMinor === '0' ? null : (
         <Stack gap={0} align="flex-end" className={classes.later}>

@@ -99,6 +99,7 @@ const columns = (): Column<Gate>[] => [
   {
     id: 'creator',
     header: t('Creator'),
+    tone: 'strong',
     cell: (gate) => <CreatorCell creator={gate} groupId={undefined} />,
   },
   {

@@ -99,6 +99,7 @@ const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [
   {
     id: 'creator',
     header: t('Creator'),
+    tone: 'strong',
     cell: (hold) => <CreatorCell creator={hold} groupId={hold.groupId ?? undefined} />,
   },
   {
@@ -117,13 +118,15 @@ const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [
   {
     id: 'amount',
     header: t('Amount'),
+    tone: 'strong',
     align: 'end',
     cell: ({ row }) => row !== null && <Money minor={row.amountMinor} currency={row.currency} />,
   },
-  { id: 'reason', header: t('Reason'), hiddenBelow: 'sm', cell: ({ reason }) => reason },
+  { id: 'reason', header: t('Reason'), tone: 'quiet', hiddenBelow: 'sm', cell: ({ reason }) => reason },
   {
     id: 'placed',
     header: t('Placed'),
+    tone: 'quiet',
     hiddenBelow: 'md',
     cell: ({ placedAt, placedBy }) => (
       <>
@@ -137,6 +140,7 @@ const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [
   {
     id: 'ends',
     header: t('Until'),
+    tone: 'quiet',
     hiddenBelow: 'sm',
     cell: ({ endsAt }) => (endsAt === null ? t('released') : <When at={endsAt} />),
   },

@@ -139,7 +139,7 @@ function SumsRow({
   isOfTotal?: boolean;
 }) {
   const isNarrow = useNarrow();
-  const weight = isTotal ? 700 : 400;
+  const weight = isTotal ? 600 : 400;
   const others = shown.map(
     (amount) =>
       [
@@ -150,7 +150,7 @@ function SumsRow({
   );
   const head = (
     <>
-      <Table.Th scope="row" fw={isTotal ? 700 : 500} {...(isOfTotal && { className: classes.ofTotal })}>
+      <Table.Th scope="row" fw={weight} {...(isOfTotal && { className: classes.ofTotal })}>
         {name}
         {!isTotal && !isOfTotal && (
           <Text span c="dimmed" size="sm">
@@ -170,7 +170,7 @@ function SumsRow({
     return (
       <Table.Tr>
         {head}
-        <Table.Td fw={600}>
+        <Table.Td fw={weight}>
           <FigureLink screen="transactions" query={isNetEarned ? earned : null}>
             <Money minor={sum.netMinor} currency={currency} isSigned={!isNetEarned} />
           </FigureLink>

@@ -66,15 +66,17 @@ export function MonthView() {
               label={t('Export {year} payments', { year: month.slice(0, 4) })}
             />
           )}
-          {mayZip && (
-            <DownloadButton
-              isMain
-              path={`${path}/month.zip`}
-              query={{ month }}
-              label={t('Download month-end files')}
-            />
-          )}
         </>
+      }
+      mainAction={
+        mayZip && (
+          <DownloadButton
+            isMain
+            path={`${path}/month.zip`}
+            query={{ month }}
+            label={t('Download month-end files')}
+          />
+        )
       }
     >
       <Stack gap="lg">

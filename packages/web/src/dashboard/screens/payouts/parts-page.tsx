@@ -28,16 +28,24 @@ interface PartsPageProps {
   about?: ReactNode;
   tools?: ReactNode;
   actions?: ReactNode;
+  mainAction?: ReactNode;
   exports?: ReactNode;
   children: ReactNode;
 }
 
 /** One view of the payouts screen, with links to the other views. */
-export function PartsPage({ here, about, tools, actions, exports, children }: PartsPageProps) {
+export function PartsPage({ here, about, tools, actions, mainAction, exports, children }: PartsPageProps) {
   const row = useTabInView(here);
   const [, other] = others.find(([to]) => to === here) ?? [];
   return (
-    <ScreenPage title={t('Payouts')} about={about} tools={tools} actions={actions} exports={exports}>
+    <ScreenPage
+      title={t('Payouts')}
+      about={about}
+      tools={tools}
+      actions={actions}
+      mainAction={mainAction}
+      exports={exports}
+    >
       <Box component="nav" mb="md" className={classes.bar} aria-label={t('Payout views')}>
         <div ref={row} className={classes.list} data-tab-row>
           {tabs.map(([to, name]) => (

@@ -44,6 +44,7 @@ const columns = (): Column<PayeeMethod>[] => [
   {
     id: 'creator',
     header: t('Creator'),
+    tone: 'strong',
     cell: (method) => <CreatorCell creator={method} groupId={undefined} />,
   },
   {

@@ -201,19 +201,29 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
   {
     id: 'name',
     header: t('Creator'),
+    tone: 'strong',
     cell: (item) => <CreatorCell creator={item} groupId={groupId} />,
   },
   {
     id: 'reference',
     header: t('Reference'),
+    tone: 'quiet',
     noWrap: true,
     isUnderName: true,
     cell: ({ reference }) => reference,
   },
-  { id: 'player', header: t('Player ID'), hiddenBelow: 'lg', cell: ({ playerId }) => playerId ?? '–' },
+  {
+    id: 'player',
+    header: t('Player ID'),
+    tone: 'quiet',
+    hiddenBelow: 'lg',
+    isBlank: ({ playerId }) => playerId === null,
+    cell: ({ playerId }) => playerId ?? '–',
+  },
   {
     id: 'rows',
     header: t('Purchases'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
     cell: ({ rowCount }) => rowCount.toLocaleString(),
@@ -221,6 +231,7 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
   {
     id: 'payments',
     header: t('Earned'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
     cell: ({ paymentsMinor }) => <Money minor={paymentsMinor} currency={currency} />,
@@ -228,26 +239,27 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
   {
     id: 'rewards',
     header: t('Bounties'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
+    isBlank: ({ rewardsMinor }) => rewardsMinor === '0',
     cell: ({ rewardsMinor }) => <Money minor={rewardsMinor} currency={currency} />,
   },
   {
     id: 'adjustments',
     header: t('Adjustments'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
+    isBlank: ({ adjustmentsMinor }) => adjustmentsMinor === '0',
     cell: ({ adjustmentsMinor }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
   },
   {
     id: 'amount',
     header: t('Amount'),
+    tone: 'strong',
     align: 'end',
-    cell: ({ amountMinor }) => (
-      <Text component="span" size="sm" fw={600}>
-        <Money minor={amountMinor} currency={currency} />
-      </Text>
-    ),
+    cell: ({ amountMinor }) => <Money minor={amountMinor} currency={currency} />,
   },
   { id: 'result', header: t('Result'), isUnderName: true, cell: (item) => <ResultCell item={item} /> },
 ];

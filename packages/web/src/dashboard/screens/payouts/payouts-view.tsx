@@ -183,9 +183,9 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
   {
     id: 'created',
     header: t('Payout'),
-    cell: ({ payoutId, number, createdAt, currency }) => (
+    cell: ({ payoutId, number, createdAt }) => (
       <PayoutLink to={payoutId} listed={listed}>
-        {number} · <When at={createdAt} /> {currency}
+        {number} · <When at={createdAt} />
       </PayoutLink>
     ),
   },
@@ -198,12 +198,14 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
   {
     id: 'total',
     header: t('Total'),
+    tone: 'strong',
     align: 'end',
     cell: ({ totalMinor, currency }) => <Money minor={totalMinor} currency={currency} />,
   },
   {
     id: 'members',
     header: t('Creators'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
     cell: ({ memberCount }) => memberCount.toLocaleString(),
@@ -211,6 +213,7 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
   {
     id: 'rows',
     header: t('Purchases'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
     cell: ({ rowCount }) => rowCount.toLocaleString(),
@@ -218,10 +221,24 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
   {
     id: 'group',
     header: t('Group'),
+    tone: 'quiet',
     hiddenBelow: 'md',
     isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,
   },
-  { id: 'by', header: t('Created by'), hiddenBelow: 'lg', cell: ({ createdBy }) => createdBy?.name ?? '–' },
-  { id: 'paid', header: t('Paid'), hiddenBelow: 'sm', cell: ({ paidAt }) => <When at={paidAt} /> },
+  {
+    id: 'by',
+    header: t('Created by'),
+    tone: 'quiet',
+    hiddenBelow: 'lg',
+    cell: ({ createdBy }) => createdBy?.name ?? '–',
+  },
+  {
+    id: 'paid',
+    header: t('Paid'),
+    tone: 'quiet',
+    hiddenBelow: 'sm',
+    isBlank: ({ paidAt }) => paidAt === null,
+    cell: ({ paidAt }) => <When at={paidAt} />,
+  },
 ];

@@ -58,6 +58,7 @@ const runColumns = (): Column<PayRun>[] => [
   {
     id: 'paid',
     header: t('Paid'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
     cell: ({ counts: { paid } }) => paid.toLocaleString(),
@@ -65,11 +66,18 @@ const runColumns = (): Column<PayRun>[] => [
   {
     id: 'failed',
     header: t('Not created'),
+    tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
     cell: ({ counts: { failed } }) => failed.toLocaleString(),
   },
-  { id: 'by', header: t('Started by'), hiddenBelow: 'md', cell: ({ startedBy }) => startedBy.name },
+  {
+    id: 'by',
+    header: t('Started by'),
+    tone: 'quiet',
+    hiddenBelow: 'md',
+    cell: ({ startedBy }) => startedBy.name,
+  },
 ];
 
 function RunStatus({ run: { isDone, counts } }: { run: PayRun }) {

@@ -85,7 +85,7 @@ function None() {
         <Section
           title={t('Start with demo data')}
           about={t(
-            'A sample program with half a year of purchases, payouts, refunds and bounties. Use it to look around before you have your own. It takes a few seconds and changes nothing here.',
+            'A sample program with half a year of purchases, payouts, refunds, and bounties. Use it to look around before you have your own. It takes a few seconds and changes nothing here.',
           )}
         >
           <LoadDemo />

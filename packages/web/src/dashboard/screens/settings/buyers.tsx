@@ -26,7 +26,7 @@ export function Buyers({ settings }: { settings: Settings }) {
     <Section
       title={t('Buyers')}
       about={t(
-        'Purchases include the buyer’s ID and name, as sent by your back end. You can have them removed after a number of days. Purchases, shares and totals remain.',
+        'Purchases include the buyer’s ID and name, as sent by your back end. You can have them removed after a number of days. Purchases, shares, and totals remain.',
       )}
     >
       {may('team') ? (
@@ -97,7 +97,7 @@ function Form({ settings }: { settings: Settings }) {
         )}
         <Switch
           label={t('Forget buyers')}
-          description={t('Removes IDs and names here, in the API and in every export.')}
+          description={t('Removes IDs and names here, in the API, and in every export.')}
           checked={fields.isOn}
           onChange={({ currentTarget: { checked } }) => change({ isOn: checked })}
         />

@@ -82,7 +82,9 @@ const columns = (onRequest: (request: Request) => void): readonly Column<Channel
     header: t('Name'),
     cell: ({ name, kind, addressHint }) => (
       <>
-        <Text size="sm">{name}</Text>
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
         <Text size="xs" c="dimmed" miw={{ base: 0, sm: 190 }} style={{ overflowWrap: 'anywhere' }}>
           {kindNames[kind]} · {addressHint}
         </Text>
@@ -93,12 +95,14 @@ const columns = (onRequest: (request: Request) => void): readonly Column<Channel
   {
     id: 'subjects',
     header: t('Subjects'),
+    tone: 'quiet',
     cell: (channel) => subjectsOf(channel),
     hiddenBelow: 'md',
   },
   {
     id: 'sent',
     header: t('Last sent'),
+    tone: 'quiet',
     cell: ({ lastSentAt }) => <When at={lastSentAt} />,
     hiddenBelow: 'lg',
   },

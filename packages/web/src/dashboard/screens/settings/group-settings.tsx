@@ -71,7 +71,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
 }
 
 const columns = (): readonly Column<CreatorGroup>[] => [
-  { id: 'name', header: t('Group'), cell: ({ name }) => name },
+  { id: 'name', header: t('Group'), tone: 'strong', cell: ({ name }) => name },
   {
     id: 'default',
     header: t('Default'),

@@ -38,7 +38,7 @@ export function LogoField({ logo, limits, problem, onProblem, onChange }: LogoFi
       label={t('Logo')}
       labelElement="div"
       description={t(
-        'PNG, JPEG or WebP, at most {kilobytes} kB. A wide PNG on a transparent or white background looks best. Some email clients don’t show WebP.',
+        'PNG, JPEG, or WebP, at most {kilobytes} kB. A wide PNG on a transparent or white background looks best. Some email clients don’t show WebP.',
         { kilobytes },
       )}
       descriptionProps={{ id: describedBy }}

@@ -26,7 +26,7 @@ export function ProgramFile() {
     <Section
       title={t('Program file')}
       about={t(
-        'Your groups, tiers, shares, schedules, bounties, creators and key names in one YAML file that you can store, compare or apply elsewhere.',
+        'Your groups, tiers, shares, schedules, bounties, creators, and key names in one YAML file that you can store, compare, or apply elsewhere.',
       )}
     >
       <Stack>
@@ -36,10 +36,12 @@ export function ProgramFile() {
               path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/program-file`}
               label={t('Export program file')}
             />
-            <Text size="sm" c="dimmed">
-              {t('or')} <Code>{command}</Code>
-            </Text>
-            <CopyButton value={command} label={t('Copy command')} />
+            <Group gap="xs" wrap="nowrap">
+              <Text size="sm" c="dimmed">
+                {t('or')} <Code>{command}</Code>
+              </Text>
+              <CopyButton value={command} label={t('Copy command')} />
+            </Group>
           </Group>
         )}
         {edits.error !== null && <ErrorNotice error={edits.error} onRetry={() => void edits.refetch()} />}

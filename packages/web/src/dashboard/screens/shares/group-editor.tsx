@@ -102,7 +102,7 @@ export function GroupEditor({ group, isFirst = false, onDone }: GroupEditorProps
         />
         <ShareInput
           description={t(
-            'What creators earn unless a tier, SKU or schedule sets another share. Applies to new purchases.',
+            'What creators earn unless a tier, SKU, or schedule sets another share. Applies to new purchases.',
           )}
           value={fields.share}
           isOff={isOff}

@@ -72,8 +72,8 @@ export function GroupsTab({ groups }: GroupsTabProps) {
 }
 
 const columns = (supporters: Supporters | undefined): Column<CreatorGroup>[] => [
-  { id: 'name', header: t('Group'), cell: ({ name }) => name },
-  { id: 'id', header: t('ID'), hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
+  { id: 'name', header: t('Group'), tone: 'strong', cell: ({ name }) => name },
+  { id: 'id', header: t('ID'), tone: 'quiet', hiddenBelow: 'sm', cell: ({ groupId }) => groupId },
   {
     id: 'default',
     header: t('Default'),
@@ -93,6 +93,7 @@ const columns = (supporters: Supporters | undefined): Column<CreatorGroup>[] => 
   {
     id: 'by',
     header: t('Changed by'),
+    tone: 'quiet',
     hiddenBelow: 'md',
     cell: ({ provenance }) => <Provenance of={provenance} />,
   },

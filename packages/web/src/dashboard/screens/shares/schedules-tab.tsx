@@ -157,6 +157,7 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
   {
     id: 'window',
     header: t('Dates'),
+    tone: 'strong',
     cell: ({ startsAt, endsAt }) => (
       <div className={classes.window}>
         <When at={startsAt} /> <Until at={endsAt} />
@@ -185,6 +186,7 @@ const columns = (nowMs: number): Column<ShareSchedule>[] => [
   {
     id: 'by',
     header: t('Changed by'),
+    tone: 'quiet',
     hiddenBelow: 'md',
     cell: ({ provenance }) => <Provenance of={provenance} />,
   },

@@ -74,11 +74,12 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
 }
 
 const columns = (): Column<SkuShare>[] => [
-  { id: 'sku', header: t('SKU'), cell: ({ skuId }) => skuId },
+  { id: 'sku', header: t('SKU'), tone: 'strong', cell: ({ skuId }) => skuId },
   { id: 'share', header: t('Share'), align: 'end', cell: ({ revShare }) => <Percent value={revShare} /> },
   {
     id: 'by',
     header: t('Changed by'),
+    tone: 'quiet',
     hiddenBelow: 'sm',
     cell: ({ provenance }) => <Provenance of={provenance} />,
   },

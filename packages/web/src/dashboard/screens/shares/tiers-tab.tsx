@@ -75,7 +75,7 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
 }
 
 const columns = (): Column<ShareTier>[] => [
-  { id: 'name', header: t('Tier'), cell: ({ name }) => name },
+  { id: 'name', header: t('Tier'), tone: 'strong', cell: ({ name }) => name },
   { id: 'share', header: t('Share'), align: 'end', cell: ({ revShare }) => <Percent value={revShare} /> },
   {
     id: 'members',
@@ -86,6 +86,7 @@ const columns = (): Column<ShareTier>[] => [
   {
     id: 'by',
     header: t('Changed by'),
+    tone: 'quiet',
     hiddenBelow: 'sm',
     cell: ({ provenance }) => <Provenance of={provenance} />,
   },

@@ -112,6 +112,7 @@ function columns(ask: ((action: PersonAction) => void) | null): Column<Person>[]
     {
       id: 'seen',
       header: t('Last seen'),
+      tone: 'quiet',
       hiddenBelow: 'sm',
       cell: ({ lastSeenAt }) => <When at={lastSeenAt} />,
     },

@@ -15,10 +15,10 @@ export type Role = (typeof roles)[number];
 
 const abouts: Readonly<Record<string, string>> = {
   owner: msg('Full access, including people and settings.'),
-  manager: msg('Manages creators, shares and bounties. No payouts, keys or people.'),
-  finance: msg('Manages payouts and clawbacks, exports data and verifies the ledger.'),
+  manager: msg('Manages creators, shares, and bounties. No payouts, keys, or people.'),
+  finance: msg('Manages payouts and clawbacks, exports data, and verifies the ledger.'),
   support: msg('Helps creators and buyers: approves creators, reverses purchases, issues auth codes.'),
-  developer: msg('Manages keys, webhooks and rejected requests.'),
+  developer: msg('Manages keys, webhooks, and rejected requests.'),
   viewer: msg('Views the program, without buyers’ names or IDs.'),
 };
 

@@ -3,27 +3,35 @@ import type { TransactionRow } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { ReducedMoney } from '../../../ui/money.tsx';
 import { Percent } from '../../../ui/percent.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
-import { RowStatus } from './row-state.tsx';
+import { isUsual, RowStatus } from './row-state.tsx';
 
 export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'date',
     header: t('Purchased'),
+    tone: 'quiet',
     cell: ({ transactionDate }) => <When at={transactionDate} />,
     isUnderName: 'first',
   },
-  { id: 'id', header: t('Transaction'), cell: ({ transactionId }) => transactionId, isUnderName: true },
+  {
+    id: 'id',
+    header: t('Transaction'),
+    tone: 'quiet',
+    noWrap: true,
+    cell: ({ transactionId }) => <ShortId id={transactionId} />,
+    isUnderName: true,
+  },
   {
     id: 'creator',
     header: t('Creator'),
+    tone: 'strong',
     cell: ({ creator, code }) => (
       <>
-        <Text size="sm" span>
-          {creator.name}
-        </Text>{' '}
-        <Text size="sm" c="dimmed" span>
+        <span>{creator.name}</span>{' '}
+        <Text size="sm" c="dimmed" fw={400} span>
           {code}
         </Text>
       </>
@@ -32,6 +40,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'status',
     header: t('Status'),
+    isBlank: isUsual,
     cell: (row) => <RowStatus row={row} />,
     isUnderAmount: true,
   },
@@ -42,16 +51,17 @@ export const columns = (): readonly Column<TransactionRow>[] => [
       <ReducedMoney minor={subtotalMinor} takenMinor={refundedMinor} currency={currency} />
     ),
     align: 'end',
-    hiddenBelow: 'md',
+    hiddenBelow: 'sm',
   },
   {
     id: 'percent',
     header: t('Share'),
+    tone: 'quiet',
     cell: ({ sharePercent }) => <Percent value={sharePercent} />,
     align: 'end',
-    hiddenBelow: 'lg',
+    hiddenBelow: 'sm',
   },
-  { id: 'share', header: t('Earned'), cell: (row) => <Share row={row} />, align: 'end' },
+  { id: 'share', header: t('Earned'), tone: 'strong', cell: (row) => <Share row={row} />, align: 'end' },
 ];
 
 /** Share of a row, or "Posting…" while it is unposted. */

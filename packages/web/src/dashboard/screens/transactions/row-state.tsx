@@ -6,7 +6,7 @@ import { toneOf } from './names.ts';
 import { statusName } from './status-names.ts';
 
 /** Returns whether a row is as most rows are. Its status then has no word, so that the others stand out. */
-const isUsual = ({ status, refundedMinor }: TransactionRow): boolean =>
+export const isUsual = ({ status, refundedMinor }: TransactionRow): boolean =>
   status === 'Normal' && refundedMinor === '0';
 
 export function RowStatus({ row }: { row: TransactionRow }) {

@@ -89,6 +89,7 @@ export function Screen() {
           columns={shownColumns}
           page={page}
           rowKey={rowKeyOf}
+          days={days}
           rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
           {...(may('export') && { onSelect })}
           empty={
@@ -119,12 +120,14 @@ export function Screen() {
   );
 }
 
+const days = { column: 'date', at: ({ transactionDate }: TransactionRow) => transactionDate };
+
 const attributionIdOf = ({ attributionId }: TransactionRow): string => attributionId;
 
 function Total({ count }: { count: TransactionTotal | undefined }) {
   return (
     <Text c="dimmed" size="sm" mih="1.4em">
-      {count !== undefined && wordsOf(count)}
+      {count !== undefined && count.count !== 0 && wordsOf(count)}
     </Text>
   );
 }

@@ -80,6 +80,7 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
         columns={shownColumns}
         page={page}
         rowKey={eventIdOf}
+        days={days}
         rowName={(row) => `${eventName(row)} ${row.eventId}`}
         {...(may('export') && { onSelect })}
         empty={
@@ -102,16 +103,21 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
 
 const eventIdOf = ({ eventId }: WebhookDelivery): string => eventId;
 
+const days = { column: 'at', at: ({ createdAt }: WebhookDelivery) => createdAt };
+
 const columns = (): readonly Column<WebhookDelivery>[] => [
   {
     id: 'at',
     header: t('Time'),
+    tone: 'quiet',
     cell: ({ createdAt }) => <When at={createdAt} precision="second" />,
     isUnderName: true,
   },
   {
     id: 'kind',
+    noWrap: true,
     header: t('Event'),
+    tone: 'strong',
     cell: eventName,
   },
   {
@@ -120,6 +126,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     cell: ({ subject }) => <DeliverySubject subject={subject} />,
     isUnderName: 'first',
     isBlank: ({ subject }) => subject === null,
+    isExpected: true,
   },
   {
     id: 'state',
@@ -132,20 +139,26 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
   {
     id: 'answer',
     header: t('Last response'),
+    tone: 'quiet',
     cell: (row) => lastResponse(row) ?? unknown,
     isBlank: (row) => lastResponse(row) === null,
+    isExpected: true,
     isUnderName: true,
   },
   {
     id: 'attempts',
     header: t('Attempts'),
+    tone: 'quiet',
     align: 'end',
+    isBlank: ({ attemptCount }) => attemptCount === 0,
     cell: ({ attemptCount }) => attemptCount,
     hiddenBelow: 'md',
   },
   {
     id: 'next',
     header: t('Next attempt'),
+    tone: 'quiet',
+    isBlank: ({ nextAttemptAt }) => nextAttemptAt === null,
     cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} />,
     hiddenBelow: 'md',
   },

@@ -72,12 +72,14 @@ const columns = (): readonly Column<WebhookEndpoint>[] => [
   {
     id: 'last',
     header: t('Last delivered'),
+    tone: 'quiet',
     cell: ({ health }) => <When at={health.lastDeliveredAt} />,
     hiddenBelow: 'md',
   },
   {
     id: 'events',
     header: t('Events'),
+    tone: 'quiet',
     cell: ({ events }) => <Events kinds={events.map(kindName)} />,
     hiddenBelow: 'lg',
   },

@@ -143,7 +143,7 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
       facts={[
         [
           t('URL'),
-          <Group key="url" gap={4}>
+          <Group key="url" gap={4} wrap="nowrap">
             <span>{endpoint.url}</span>
             <CopyButton value={endpoint.url} label={t('Copy URL')} />
           </Group>,

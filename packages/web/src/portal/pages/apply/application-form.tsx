@@ -92,7 +92,7 @@ function Form({ page, email, knownName }: ApplicationFormProps & { knownName: st
           onChange={(accepts) => setAcceptedSha256(accepts ? terms.sha256 : null)}
         />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {t('{publisher} will see your name, code and email address ({email}).', {
+          {t('{publisher} will see your name, code, and email address ({email}).', {
             publisher: publisher.name,
             email,
           })}

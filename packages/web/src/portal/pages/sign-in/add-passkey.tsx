@@ -36,7 +36,7 @@ export function AddPasskey({ email, onDone }: AddPasskeyProps) {
       onSendAgain={() => requestSignInMethodCode({ body: { kind: 'passkey' }, throwOnError: true })}
       back={{ label: t('Cancel'), onBack: onDone }}
     >
-      <Text>{t('Then your device asks for your fingerprint, face or screen lock.')}</Text>
+      <Text>{t('Then your device asks for your fingerprint, face, or screen lock.')}</Text>
     </EmailedCode>
   );
 }

@@ -102,7 +102,7 @@ function PayoutMethod() {
       <h2 className={classes.title}>{t('Payout method')}</h2>
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {t('The PayPal, Wise or bank account you’re paid to.')}
+          {t('The PayPal, Wise, or bank account you’re paid to.')}
         </Text>
         <LinkButton to="/payout-method" variant="default">
           {t('Open payout method')}
