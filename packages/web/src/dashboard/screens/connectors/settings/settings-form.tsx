@@ -11,7 +11,7 @@ import { useVersionedEdit } from '../../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../../session/session.ts';
 import { groupsOptions } from '../../../shell/groups.ts';
-import { codeFieldOf, playerFieldOf } from '../set-up/samples.ts';
+import { codeFieldOf, playerFieldOf } from '../setup/samples.ts';
 import { useReloadConnectors } from '../use-connectors.ts';
 import { FormatInputs } from './format-inputs.tsx';
 import {
