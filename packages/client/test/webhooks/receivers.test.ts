@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,7 +31,31 @@ const receivers = [
     there: has('python3', '--version'),
   },
   { name: 'Go', command: join(built, 'receiver'), args: [], there: has('go', 'version') },
+  { name: 'C#', command: 'mono', args: [join(built, 'receiver.exe')], there: buildCsharp() },
 ];
+
+/** Builds the receiver in C#. @returns false if Mono or one of its assemblies isn't installed */
+function buildCsharp(): boolean {
+  const assemblies = ['-r:System.Runtime.Serialization', '-r:System.Xml.Linq'];
+  const source = join(folder, 'csharp/Receiver.cs');
+  const out = `-out:${join(built, 'receiver.exe')}`;
+  const { status, stdout, stderr } = spawnSync('mcs', ['-warnaserror', out, ...assemblies, source], {
+    encoding: 'utf8',
+  });
+  const isMissing = status === null || /error CS0006: Metadata file/.test(stderr);
+  if (!isMissing) expect([status, stdout, stderr]).toEqual([0, '', '']);
+  return !isMissing;
+}
+
+/** Returns a free port, for a receiver that can't choose one. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
 /** Returns a request as the service would send it now. */
 const request = (sent: ContractEnvelope, ...secrets: string[]): ContractRequest =>
   contractRequest(sent, [secrets[0] ?? secret, ...secrets.slice(1)], Date.now());
@@ -110,7 +135,13 @@ const good: [string, ContractEnvelope][] = [
 describe.each(receivers)('the receiver in $name', ({ name, command, args, there }) => {
   const start = async (zone: string) => {
     const child = spawn(command, args, {
-      env: { ...process.env, TZ: zone, PORT: '0', WEBHOOK_SECRET: secret, LC_ALL: 'C' },
+      env: {
+        ...process.env,
+        TZ: zone,
+        PORT: name === 'C#' ? await freePort() : '0',
+        WEBHOOK_SECRET: secret,
+        LC_ALL: 'C',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     started.push(child);
