@@ -7,7 +7,7 @@ import { withBenchService } from './lib/with-service.ts';
 
 /**
  * Measures the gain from running several processes on one database, and the cost of a pooler. Sends single
- * creates from 64 connections to one, two and four processes, and to one process behind a pooler, with and
+ * creates from 64 connections to one, two and four processes, with ports of their own and behind one port, and to one process behind a pooler, with and
  * without named statements. The setups alternate in rounds. The figures are ratios to one process without a
  * pooler (docs/scaling.md).
  */
@@ -36,6 +36,11 @@ await withBenchService({ maxMinutes: 20 }, async (service) => {
     { name: '2 processes', urls: [service.url, second ?? ''] },
     { name: '4 processes', urls: [service.url, second ?? '', third ?? '', fourth ?? ''] },
   ];
+  for (const count of ['2', '4']) {
+    const together = await service.startAnother({ PROCESSES: count });
+    others.push(together);
+    setups.push({ name: `PROCESSES=${count}`, urls: [together.url] });
+  }
   const pooled = await behindPooler(service);
   setups.push(...pooled.setups);
   const measured = new Map<string, Measured[]>();

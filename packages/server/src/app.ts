@@ -25,7 +25,7 @@ import { dashboardPages } from './platform/http/pages/dashboard-pages.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
 import { describeApi } from './platform/http/reference/open-api.ts';
 import { traceRequests } from './platform/http/trace-requests.ts';
-import { showSources } from './platform/telemetry/metrics.ts';
+import { type ReadMetrics, showSources } from './platform/telemetry/metrics.ts';
 import { referralRoutes } from './player-codes/referral-routes.ts';
 import { playerCodeRoutes } from './player-codes/routes.ts';
 import { alertPage, portalPages } from './portal-api/portal-pages.ts';
@@ -45,6 +45,8 @@ export interface AppOptions {
    * serves them.
    */
   operations?: App | null;
+  /** Reads the metrics of several processes; those of this process if absent. */
+  readMetrics?: ReadMetrics | undefined;
   /**
    * Aborted when the process is about to stop. The process still serves all requests, but reports that it is
    * not ready.
@@ -59,7 +61,7 @@ export async function buildApp(service: Service, options: AppOptions = {}): Prom
   const { servesApi = true } = options;
   const app = await openApp(service, options);
   const operations = options.operations === undefined ? app : options.operations;
-  if (operations !== null) metricsRoute(operations, service.metrics);
+  if (operations !== null) metricsRoute(operations, service.metrics, options.readMetrics);
   if (servesApi && operations !== null) apiReferenceRoutes(operations, () => app.swagger());
   if (servesApi) {
     await apiRoutes(app, service);

@@ -43,6 +43,8 @@ export interface CommandTools {
   /** Reads a file, or standard input for -. @throws OperatorError when it can't be read */
   readText(file: string): Promise<string>;
   readonly toolEnvironment: Record<string, string>;
+  /** Environment of further processes of the service. */
+  readonly environment: Surroundings['environment'];
   /** Makes the command end with exit code 1. */
   fail(): void;
 }
@@ -76,6 +78,7 @@ export function commandTools(
     config,
     warn,
     toolEnvironment: toolEnvironment(environment),
+    environment,
     isWatched: 'isTTY' in stderr && stderr.isTTY === true,
     print(line) {
       stdout.write(`${printable(line)}\n`);

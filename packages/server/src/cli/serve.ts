@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { CommandTools } from './command-tools.ts';
-import { type Role, roles } from './service/roles.ts';
+import { nameOption, type Role, roles } from './service/roles.ts';
 
 /** The service's modules are loaded only when the command runs. */
-export function addServeCommand(program: Command, { config, print }: CommandTools): void {
+export function addServeCommand(program: Command, { config, environment, print }: CommandTools): void {
   program
     .command('serve')
     .description('Run the service. Without DATABASE_URL, it runs an embedded PostgreSQL in DATA_DIR.')
@@ -12,10 +12,11 @@ export function addServeCommand(program: Command, { config, print }: CommandTool
         .choices(roles)
         .default('all'),
     )
-    .action(async ({ role }: { role: Role }) => {
+    .addOption(new Option(`${nameOption} <name>`, 'name that a supervisor gives this process').hideHelp())
+    .action(async ({ role, supervisedAs = null }: { role: Role; supervisedAs?: string | null }) => {
       const warnings: string[] = [];
       const read = config((unknown) => warnings.push(unknown));
       const { runService } = await import('./service/run-service.ts');
-      await runService(read, { role, print, warnings });
+      await runService(read, { role, name: supervisedAs, environment, print, warnings });
     });
 }

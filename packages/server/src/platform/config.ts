@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type MailConfig, mailSettings } from './mail/mail-settings.ts';
+import { type OidcConfig, oidcSettings } from './oidc-settings.ts';
 import { OperatorError } from './operator-error.ts';
 import { type PortalConfig, portalSettings, problemsOfProviders } from './portal-settings.ts';
 import { asTyped } from './program-name.ts';
@@ -9,8 +10,8 @@ import { parseSecretsKeys } from './secrets/secrets-keys.ts';
 import { type GivenSetting, givenSecret } from './setting-files.ts';
 import {
   databaseUrl,
-  oidcIssuer,
   oneOf,
+  processCount,
   publicUrl,
   type Setting,
   seconds,
@@ -20,7 +21,7 @@ import {
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
 /** Settings of one process, read once from the environment. If a setting has a unit, its name ends with it. */
-export interface Config extends ReplicaSettings, MailConfig, PortalConfig, TraceConfig {
+export interface Config extends ReplicaSettings, MailConfig, PortalConfig, OidcConfig, TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   readonly secretsKeys: readonly Buffer[];
@@ -30,6 +31,8 @@ export interface Config extends ReplicaSettings, MailConfig, PortalConfig, Trace
   /** Port for the operations routes. If null, the main port serves them; 'off' disables them. */
   readonly operationsPort: number | 'off' | null;
   readonly operationsHost: string | null;
+  /** Number of processes that serve requests. */
+  readonly processes: number;
   readonly logLevel: string;
   readonly databasePoolSize: number;
   readonly databasePreparedStatements: boolean;
@@ -58,11 +61,6 @@ export interface Config extends ReplicaSettings, MailConfig, PortalConfig, Trace
   readonly publicUrl: string | null;
   /** Path of the file of erasures for requests in the portal. Null if they are carried out with commands. */
   readonly erasureLog: string | null;
-  readonly oidcIssuer: string | null;
-  readonly oidcClientId: string;
-  readonly oidcClientSecret: string;
-  readonly oidcName: string;
-  readonly oidcTrustEmail: boolean;
 }
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
@@ -120,6 +118,13 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
     fallback: '',
     meaning: 'Address to listen on for `OPERATIONS_PORT`. Default: `HOST`.',
     parse: (text) => text || null,
+  },
+  processes: {
+    name: 'PROCESSES',
+    fallback: '1',
+    meaning:
+      'Number of processes that serve requests on `PORT`. With more than 1, another process does the background work, and one supervises them. `auto` means as many as the machine has processors, which suits a database on another machine ([scaling.md](scaling.md#processes)).',
+    parse: processCount,
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -305,38 +310,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
       'Path of the file of erasures, on a disk that is backed up apart from the database. If it is set, the service erases creators who requested it in the portal, 14 days later, and appends a line to the file for each. If it is not set, the requests are listed for staff, and an operator erases the creators with a command ([erasure.md](erasure.md#requests-in-the-portal)).',
     parse: (text) => (text === '' ? null : text),
   },
-  oidcIssuer: {
-    name: 'OIDC_ISSUER',
-    fallback: '',
-    meaning:
-      'Issuer of an OpenID Connect provider that staff may sign in with, such as `https://accounts.google.com`. The other details are read from the provider ([sign-in.md](sign-in.md)).',
-    parse: oidcIssuer,
-  },
-  oidcClientId: {
-    name: 'OIDC_CLIENT_ID',
-    fallback: '',
-    meaning: 'Client ID of this installation at the provider.',
-    parse: (text) => text,
-  },
-  oidcClientSecret: {
-    name: 'OIDC_CLIENT_SECRET',
-    fallback: '',
-    meaning: 'Client secret of this installation at the provider.',
-    parse: (text) => text,
-  },
-  oidcName: {
-    name: 'OIDC_NAME',
-    fallback: 'single sign-on',
-    meaning: 'Name of the provider on the sign-in button.',
-    parse: (text) => text,
-  },
-  oidcTrustEmail: {
-    name: 'OIDC_TRUST_EMAIL',
-    fallback: 'false',
-    meaning:
-      "Set to `true` for your own organization's provider, such as single-tenant Microsoft Entra ID, if it does not report which addresses it has verified. Anyone with an invited address at that provider can then sign in.",
-    parse: yesOrNo,
-  },
+  ...oidcSettings,
   ...traceSettings,
 };
 

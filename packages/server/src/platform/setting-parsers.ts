@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 export interface Setting<Value> {
   name: string;
   /** Text to parse if the variable isn't set; '' means no value. */
@@ -139,5 +140,16 @@ export function headerList(text: string): Record<string, string> {
 export function part(text: string): number {
   const value = /^(0|1|0?\.\d{1,9}|1\.0{1,9})$/.test(text) ? Number(text) : Number.NaN;
   if (!(value >= 0 && value <= 1)) throw new Error('must be a number from 0 to 1, such as 0.05');
+  return value;
+}
+
+const maxProcesses = 64;
+
+/** `auto` is the number of processors that this process may use. */
+export function processCount(text: string): number {
+  if (text === 'auto') return Math.min(availableParallelism(), maxProcesses);
+  const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > maxProcesses)
+    throw new Error(`must be auto, or a whole number from 1 to ${maxProcesses}`);
   return value;
 }

@@ -35,7 +35,7 @@ const clusterDirectory = (config: Config): string => join(config.dataDir, 'postg
  */
 export async function startInstallation(
   config: Config,
-  options: Pick<ClusterOptions, 'onChange' | 'keepsReserve'> = {},
+  options: Pick<ClusterOptions, 'onChange' | 'keepsReserve' | 'settings'> = {},
 ): Promise<Installation> {
   if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
   postgresBinaries(); // first, so that missing binaries are reported before problems with the folder
@@ -136,6 +136,18 @@ async function enterRunning(config: Config): Promise<Installation | null> {
   }
   const keys = embeddedKeys(config.dataDir, config.secretsKeys);
   return { ...running, sealer: createSealer(keys), keys, isEmbedded: true, close: () => client.end() };
+}
+
+/**
+ * Opens the installation of the supervisor that started this process, and outlives it.
+ * @throws OperatorError if the supervisor's embedded database isn't running
+ */
+export async function openBeside(config: Config): Promise<Installation> {
+  if (config.databaseUrl !== null) return remote(config.databaseUrl, config);
+  const running = connectionsToRunning(clusterDirectory(config));
+  if (running === null) throw new OperatorError(`No database is running in ${config.dataDir}.`);
+  const keys = embeddedKeys(config.dataDir, config.secretsKeys);
+  return { ...running, sealer: createSealer(keys), keys, isEmbedded: true, close: async () => undefined };
 }
 
 /** Makes `close` wait until the other commands that use this process's database have finished. */

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import type { Config } from '../../platform/config.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { createHttpApp, type HttpOptions } from '../../platform/http/create-app.ts';
@@ -58,12 +59,31 @@ export function createOperationsApp(
 
 /**
  * Starts listening.
+ * @param sharesPort true if several processes listen on the same port, among which the system divides connections
  * @returns the URL of the address
  * @throws OperatorError that names the setting to change
  */
-export function listenAt(app: App, address: ListenAddress): Promise<string> {
-  return app.listen({ host: address.host, port: address.port, backlog }).catch((error) => {
+export function listenAt(app: App, address: ListenAddress, sharesPort = false): Promise<string> {
+  // Fastify passes options on to Node, but its types lack this one.
+  const shared = sharesPort ? { reusePort: true } : {};
+  return app.listen({ host: address.host, port: address.port, backlog, ...shared }).catch((error) => {
     throw listenError(address, error);
+  });
+}
+
+/**
+ * Finds the port that several processes will share, which can't detect another program on it themselves.
+ * @returns the port; a free one if the address's port is 0
+ * @throws OperatorError that names the setting to change
+ */
+export function findSharedPort(address: ListenAddress): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => reject(listenError(address, error)));
+    server.listen({ host: address.host, port: address.port }, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { unavailable } from '../refusal.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { Metrics, ReadMetrics } from '../telemetry/metrics.ts';
 import { sendJson } from './answers/error-answers.ts';
 import type { App } from './app-type.ts';
 
@@ -56,8 +56,13 @@ export const isReady = (health: Health): Promise<boolean> =>
     () => false,
   );
 
-export function metricsRoute(app: App, metrics: Metrics): void {
+/** @param read reads the metrics of all processes; those of this process if absent */
+export function metricsRoute(
+  app: App,
+  { registry }: Metrics,
+  read: ReadMetrics = () => registry.metrics(),
+): void {
   app.get('/metrics', { schema: schema('Prometheus metrics.') }, async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+    reply.type(registry.contentType).send(await read()),
   );
 }

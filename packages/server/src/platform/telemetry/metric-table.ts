@@ -101,6 +101,15 @@ export const processMetrics = {
   ),
 };
 
+/** Metrics of the process that supervises others. */
+export const supervisorMetrics = {
+  restarts: counter(
+    'attribution_process_restarts_total',
+    'Processes of this service that ended and were started again, with `PROCESSES`.',
+    ['role'],
+  ),
+};
+
 /** Backlog of the whole database, which workers read at intervals. */
 export const backlogMetrics = {
   postingDelaySeconds: gauge('attribution_posting_delay_seconds', 'Age of the oldest unposted purchase.'),

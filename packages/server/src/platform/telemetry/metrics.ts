@@ -1,10 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { DiskUse } from '../database/disk-use.ts';
-import { backlogMetrics, type Declared, processMetrics, readMetrics } from './metric-table.ts';
+import {
+  backlogMetrics,
+  type Declared,
+  processMetrics,
+  readMetrics,
+  supervisorMetrics,
+} from './metric-table.ts';
 
 /** Registry, and the metrics that the service sets itself. */
 export type Metrics = Registered<typeof processMetrics> & { readonly registry: Registry };
+
+/** Reads metrics in Prometheus' text format. */
+export type ReadMetrics = () => Promise<string>;
 
 /** Gauges for the backlog of the whole database, as last read by this process's worker. */
 export type BacklogMetrics = Registered<typeof backlogMetrics>;
@@ -52,6 +61,15 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return { registry, ...registerAll(processMetrics, registry) };
+}
+
+/** Creates the metrics of a process that supervises others. */
+export function createSupervisorMetrics(): Registered<typeof supervisorMetrics> & {
+  readonly registry: Registry;
+} {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return { registry, ...registerAll(supervisorMetrics, registry) };
 }
 
 /** Registers the backlog gauges. Only processes that run workers have them. */
