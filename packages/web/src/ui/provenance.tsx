@@ -3,16 +3,15 @@ import type { Provenance as Known } from '../client/types.gen.ts';
 import { Icon } from './icons.tsx';
 import { usePreferences } from './preferences.ts';
 import { t } from './text.ts';
-import { formatWhen } from './when.tsx';
+import { formatWhen, When } from './when.tsx';
 
 /** Actor and date of the last change. */
 export function Provenance({ of }: { of: Known | null }) {
-  const { zone } = usePreferences();
   if (of === null) return <Text size="sm">–</Text>;
   const { name, file, at } = of.last;
   return (
     <Text size="sm" component="span">
-      {file === null ? name : t('Program file {file}', { file })} · {formatWhen(at, zone, 'day')}
+      {file === null ? name : t('Program file {file}', { file })} · <When at={at} precision="day" />
     </Text>
   );
 }

@@ -251,3 +251,44 @@ test.skipIf(!hasBrowser)('hides buyers, reversal and export from a viewer', asyn
   expect(await page.getByRole('button', { name: 'Reverse…' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Export CSV' }).count()).toBe(0);
 });
+
+test.skipIf(!hasBrowser)('groups rows by day, and shortens a long id in the middle', async () => {
+  const id = 'pi_3MtwBwLkdIwHu7ix28a3tqPa';
+  const record = (transactionId: string, transactionDate: string) =>
+    service().call('POST', '/v1/attributions/transactions', {
+      key: keys().backend,
+      json: purchase({ transactionId, transactionDate }),
+    });
+  await record(id, '2026-02-03T10:15:00Z');
+  await record('of-the-day-before', '2026-02-02T11:20:00Z');
+  const page = await open(
+    'finance',
+    '/p/aurora/transactions?from=2026-02-01T00:00:00Z&until=2026-02-05T00:00:00Z',
+    {
+      size: { width: 768, height: 900 },
+    },
+  );
+  const table = page.getByRole('table', { name: 'Transactions' });
+  await table.getByText('10:15').waitFor();
+  expect(await table.getByRole('rowheader').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Tuesday,? (3 Feb|Feb 3)/),
+    expect.stringMatching(/^Monday,? (2 Feb|Feb 2)/),
+  ]);
+  const short = table.getByTitle(id);
+  expect(await short.textContent()).toBe('pi_3MtwB…7ix28a3tqPa');
+  const head = await table.getByRole('columnheader').allInnerTexts();
+  expect(head, 'without a blank status').not.toContain('Status');
+  expect(head).toEqual(expect.arrayContaining(['Sale', 'Share', 'Earned']));
+  const heights = await Promise.all(
+    (
+      await table
+        .getByRole('row')
+        .filter({ has: page.getByRole('checkbox') })
+        .all()
+    ).map(async (row) => (await row.boundingBox())?.height),
+  );
+  expect(Math.max(...heights.slice(1).map(Number)), 'rows of one line').toBeLessThan(40);
+  await expectAccessible(page, 'rows under the headings of days');
+  await table.getByRole('button', { name: new RegExp(`^Open ${id}`) }).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText(id).first().waitFor();
+});

@@ -70,7 +70,8 @@ export const firstHourStates: readonly State[] = [
   {
     name: 'first-hour-08-demo-data',
     path: at('overview'),
-    open: steps(press('Load demo data'), loaded, seen('0 of 7')),
+    // The dialog with the command stays open until the key is saved.
+    open: steps(press('I’ve saved it'), press('Load demo data'), loaded, seen('0 of 7')),
   },
   { name: 'first-hour-09-rehearsal', path: inSandbox('overview'), open: openGuide },
   {

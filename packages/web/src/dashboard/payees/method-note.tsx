@@ -60,7 +60,7 @@ export function MethodNote({ method }: { method: PayeeMethod }) {
   return (
     <div>
       <Group gap="xs">
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           {kindWord(kind)} · {hint}
         </Text>
         <MethodState state={state} />

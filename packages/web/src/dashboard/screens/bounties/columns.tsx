@@ -12,6 +12,7 @@ export const columns = (): Column<BountyRow>[] => [
   { id: 'name', header: t('Bounty'), tone: 'strong', cell: ({ name }) => name },
   {
     id: 'window',
+    noWrap: true,
     header: t('Dates'),
     tone: 'quiet',
     isUnderName: true,

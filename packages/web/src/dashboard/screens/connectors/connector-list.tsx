@@ -49,7 +49,7 @@ export function ConnectorList() {
             action={<Choices onChoose={setAdding} />}
           >
             {t(
-              'Your payment provider sends its webhooks here, and your back end doesn’t have to report purchases, refunds and disputes. Where do you sell?',
+              'Your payment provider sends its webhooks here, and your back end doesn’t have to report purchases, refunds, and disputes. Where do you sell?',
             )}
           </EmptyState>
         }

@@ -73,6 +73,7 @@ function columns(isOfOneGroup: boolean): Column<ListedCode>[] {
     !isOfOneGroup && {
       id: 'group',
       header: t('Group'),
+      noWrap: true,
       tone: 'quiet',
       cell: ({ groupName }) => groupName,
       isUnderName: true,

@@ -92,7 +92,9 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
     tone: 'strong',
     cell: ({ name, kind, createdBy }) => (
       <>
-        <Text size="sm">{name}</Text>
+        <Text size="sm" inherit>
+          {name}
+        </Text>
         <Text size="xs" fw={400} hiddenFrom="xs">
           {kindName(kind)}
         </Text>

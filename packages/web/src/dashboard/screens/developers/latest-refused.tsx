@@ -42,6 +42,7 @@ export function LatestRefused({
                     type="button"
                     size="sm"
                     ta="start"
+                    style={{ whiteSpace: 'nowrap' }}
                     onClick={() => setQuery({ open: refusedId })}
                   >
                     {status} {code}
@@ -52,7 +53,9 @@ export function LatestRefused({
                 </Table.Td>
                 <Table.Td>{sentCode !== null && <CodeLink code={sentCode} groupId={groupId} />}</Table.Td>
                 <Table.Td visibleFrom="sm">
-                  <Text size="sm">{message}</Text>
+                  <Text size="sm" c="dimmed">
+                    {message}
+                  </Text>
                 </Table.Td>
                 <Table.Td ta="end">
                   {count > 1 && t('{count}×', { count })}
@@ -62,8 +65,10 @@ export function LatestRefused({
                     </TimeLength>
                   </Text>
                 </Table.Td>
-                <Table.Td ta="end" visibleFrom="sm">
-                  <When at={at} />
+                <Table.Td ta="end" c="dimmed" visibleFrom="sm">
+                  <TimeLength value="list">
+                    <When at={at} />
+                  </TimeLength>
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -37,12 +37,12 @@ export function RequestList() {
   const isEach = query.each === 'yes' || query.requestId !== undefined;
   return (
     <>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t(
-          'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
-        )}
-      </Text>
-      <Group justify="flex-end" mb="xs">
+      <Group justify="space-between" align="flex-start" mb="sm">
+        <Text size="sm" c="dimmed" flex="1 1 18rem" maw="60rem">
+          {t(
+            'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
+          )}
+        </Text>
         <ViewsMenu list="requests" place={place} />
       </Group>
       <Filters isEach={isEach} />

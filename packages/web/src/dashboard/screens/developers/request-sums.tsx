@@ -103,7 +103,7 @@ const columns = (): readonly Column<RequestSum>[] => [
     header: t('Operation'),
     tone: 'strong',
     cell: (sum) => (
-      <Text size="sm" span className={classes.path}>
+      <Text size="sm" inherit span className={classes.path}>
         {operationOf(sum)}
       </Text>
     ),

@@ -12,7 +12,7 @@ import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Verifications } from './verifications.tsx';
-import { VerifyButtons } from './verify-buttons.tsx';
+import { useVerification, VerifyAll, VerifyRecent } from './verify-buttons.tsx';
 import { ZeroSumTable } from './zero-sum-table.tsx';
 
 const pollMs = 10_000;
@@ -31,6 +31,8 @@ export function Screen() {
   const { data, error, refetch } = asked;
   const underWay = verifications.data?.rows.find(isUnderWay);
   const isVerifying = underWay !== undefined;
+  const { start, error: startError, isPending } = useVerification();
+  const isBusy = isVerifying || isPending;
   useEffect(() => {
     if (!isVerifying) void refetch(); // shows the result at the top, too
   }, [isVerifying, refetch]);
@@ -38,8 +40,10 @@ export function Screen() {
     <ScreenPage
       title={t('Ledger')}
       about={t('In every currency, earned − reversed + bounties − paid − to be paid − owed must be zero.')}
-      actions={may('verify') && <VerifyButtons isUnderWay={isVerifying} />}
+      actions={may('verify') && <VerifyAll isBusy={isBusy} onStart={start} />}
+      mainAction={may('verify') && <VerifyRecent isBusy={isBusy} onStart={start} />}
     >
+      {startError !== null && <ErrorNotice error={startError} />}
       {/* The list waits for the content above, which would otherwise push it down. */}
       <Parts queries={[asked, verifications]} isLoading={asked.isPending} loading={<LateSkeleton />}>
         <Stack gap="xl">

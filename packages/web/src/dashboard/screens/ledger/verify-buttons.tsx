@@ -2,13 +2,12 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { verifyLedgerMutation } from '../../../client/@tanstack/react-query.gen.ts';
-import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { usePublisher } from '../../session/session.ts';
 
-/** Buttons that request a verification of everything, or only of changes since the last verification. */
-export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
+/** Returns a function that requests a verification of everything, or only of changes since the last one. */
+export function useVerification() {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const verify = useMutation(verifyLedgerMutation());
@@ -23,20 +22,27 @@ export function VerifyButtons({ isUnderWay }: { isUnderWay: boolean }) {
       setError(thrown);
     }
   };
-  const isBusy = isUnderWay || verify.isPending;
-  return (
-    <>
-      {error !== null && <ErrorNotice error={error} />}
-      <Button variant="default" disabled={isBusy} onClick={() => void start(true)}>
-        {t('Verify all balances')}
-      </Button>
-      <Button
-        disabled={isBusy}
-        title={isUnderWay ? t('A verification is running') : undefined}
-        onClick={() => void start(false)}
-      >
-        {t('Verify recent changes')}
-      </Button>
-    </>
-  );
+  return { start, error, isPending: verify.isPending };
 }
+
+interface VerifyProps {
+  /** True while a verification is requested or running. */
+  isBusy: boolean;
+  onStart(all: boolean): Promise<void>;
+}
+
+export const VerifyAll = ({ isBusy, onStart }: VerifyProps) => (
+  <Button variant="default" disabled={isBusy} onClick={() => void onStart(true)}>
+    {t('Verify all balances')}
+  </Button>
+);
+
+export const VerifyRecent = ({ isBusy, onStart }: VerifyProps) => (
+  <Button
+    disabled={isBusy}
+    title={isBusy ? t('A verification is running') : undefined}
+    onClick={() => void onStart(false)}
+  >
+    {t('Verify recent changes')}
+  </Button>
+);

@@ -97,7 +97,7 @@ const StackedSums = ({ zeroSums }: Sums) =>
     <Table key={sum.currency} className={classes.sums} aria-label={t('Totals in {currency}', sum)}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="colgroup" colSpan={2}>
+          <Table.Th scope="colgroup" colSpan={2} c="var(--mantine-color-text)" fw={600}>
             {sum.currency}
           </Table.Th>
         </Table.Tr>

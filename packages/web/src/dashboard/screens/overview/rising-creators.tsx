@@ -139,7 +139,7 @@ function Place({
     <>
       {place}
       <Text span size="sm" c="dimmed" title={t('Place {before} before', { before: placeBefore })}>
-        {t(', up {gained, plural, one {# place} other {# places}}', { gained: placeBefore - place })}
+        {t(', up {gained, number}', { gained: placeBefore - place })}
       </Text>
     </>
   );

@@ -138,17 +138,19 @@ export function Screen() {
               </>
             )}
           </Stack>
-          <Stack className={classes.creators}>
-            <TopCreators period={period} currency={mainCurrency} isOnlyCurrency={isOnlyCurrency} />
-            {mainCurrency !== undefined && (
-              <RisingCreators
-                period={period}
-                comparison={comparison}
-                currency={mainCurrency}
-                isOnlyCurrency={isOnlyCurrency}
-              />
-            )}
-          </Stack>
+          {data?.currencies.length !== 0 && (
+            <Stack className={classes.creators}>
+              <TopCreators period={period} currency={mainCurrency} isOnlyCurrency={isOnlyCurrency} />
+              {mainCurrency !== undefined && (
+                <RisingCreators
+                  period={period}
+                  comparison={comparison}
+                  currency={mainCurrency}
+                  isOnlyCurrency={isOnlyCurrency}
+                />
+              )}
+            </Stack>
+          )}
           <LiveTail />
         </Box>
       </LoadErrors>

@@ -147,6 +147,7 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
   {
     id: 'group',
     header: t('Group'),
+    noWrap: true,
     tone: 'quiet',
     isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,

@@ -1,5 +1,7 @@
-import { Box, Checkbox, Group, Table, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Table, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
+import { Icon } from '../../../ui/icons.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
@@ -11,6 +13,7 @@ import classes from './payouts.module.css';
  * @param place group and cutoff of the preview
  */
 export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[]; place: DuePlace }) {
+  const { isBrief, toggle } = useBrief();
   if (totals.length === 0) return null;
   const waiting = waitingIn(totals);
   return (
@@ -19,12 +22,43 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
         <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
         <Table.Tbody>
           {totals.map((each) => (
-            <DueSums key={each.currency} totals={each} place={place} waiting={waiting} total={owedIn(each)} />
+            <DueSums
+              key={each.currency}
+              totals={each}
+              place={place}
+              waiting={waiting}
+              isBrief={isBrief}
+              total={owedIn(each)}
+            />
           ))}
         </Table.Tbody>
       </Table>
+      {toggle}
     </Box>
   );
+}
+
+/**
+ * On a phone, hides the amounts that aren't paid now until the reader asks for them, so that what is paid, and the list
+ * below, are on the first screen.
+ */
+export function useBrief(): { isBrief: boolean; toggle: ReactNode } {
+  const isNarrow = useNarrow();
+  const [isBrief, setBrief] = useState(true);
+  if (!isNarrow) return { isBrief: false, toggle: null };
+  const toggle = (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      mt="xs"
+      rightSection={<Icon name={isBrief ? 'down' : 'up'} size={14} />}
+      aria-expanded={!isBrief}
+      onClick={() => setBrief(!isBrief)}
+    >
+      {isBrief ? t('Show amounts that aren’t paid now') : t('Hide amounts that aren’t paid now')}
+    </Button>
+  );
+  return { isBrief, toggle };
 }
 
 /** Sums that are not paid now. */
@@ -120,6 +154,7 @@ export function DueSums({
   choice,
   place,
   waiting,
+  isBrief = false,
   total,
 }: {
   totals: PreviewTotals;
@@ -127,6 +162,8 @@ export function DueSums({
   /** Preview that the sums link to; absent if no single preview has all of their rows. */
   place?: DuePlace | undefined;
   waiting: readonly Waiting[];
+  /** True to show only the due amount. */
+  isBrief?: boolean;
   /** Sum of all amounts, as on Balances. */
   total?: string | undefined;
 }) {
@@ -162,6 +199,7 @@ export function DueSums({
           <Sum sum={due} currency={currency} creators={creatorsIn('due')} isMain />
           {others.map(
             ([name, { totalMinor, memberCount }, state]) =>
+              !isBrief &&
               memberCount > 0 && (
                 <Text key={name} size="xs" c="dimmed">
                   {name}:{' '}
@@ -171,7 +209,7 @@ export function DueSums({
                 </Text>
               ),
           )}
-          {total !== undefined && (
+          {!isBrief && total !== undefined && (
             <Text size="xs" c="dimmed">
               {t('Owed in total:')} {owed}
             </Text>

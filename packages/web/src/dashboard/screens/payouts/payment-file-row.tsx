@@ -26,7 +26,7 @@ export function PaymentFileRow({ file, payoutId, currency }: PaymentFileRowProps
     <div>
       <Group justify="space-between" gap="xs">
         <div>
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {fileName}
           </Text>
           <Text size="xs" c="dimmed">

@@ -23,7 +23,6 @@ export function PayoutFacts({ payout, payRunId }: { payout: Payout; payRunId: st
       </Fact>
       <Fact name={t('Creators')}>{memberCount.toLocaleString()}</Fact>
       <Fact name={t('Purchases')}>{rowCount.toLocaleString()}</Fact>
-      <Fact name={t('Payout number')}>{payout.number}</Fact>
       <Fact name={t('Group')}>
         <GroupName groupId={groupId} />
       </Fact>

@@ -234,6 +234,8 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
+    // Without bounties and adjustments, it would repeat the amount.
+    isBlank: ({ paymentsMinor, amountMinor }) => paymentsMinor === amountMinor,
     cell: ({ paymentsMinor }) => <Money minor={paymentsMinor} currency={currency} />,
   },
   {

@@ -207,7 +207,7 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
     header: t('Creators'),
     tone: 'quiet',
     align: 'end',
-    hiddenBelow: 'sm',
+    hiddenBelow: 'md',
     cell: ({ memberCount }) => memberCount.toLocaleString(),
   },
   {
@@ -222,7 +222,7 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
     id: 'group',
     header: t('Group'),
     tone: 'quiet',
-    hiddenBelow: 'md',
+    noWrap: true,
     isUnderName: true,
     cell: ({ groupId }) => <GroupName groupId={groupId} />,
   },

@@ -11,7 +11,7 @@ import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
-import { DueSums, DueSumsHead, owedIn, waitingIn } from './due-totals.tsx';
+import { DueSums, DueSumsHead, owedIn, useBrief, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { RunDialog } from './run-dialog.tsx';
@@ -123,6 +123,7 @@ export function RunPreviewView() {
 function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly PreviewTotals[] }) {
   const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
   const waiting = waitingIn(totals);
+  const { isBrief, toggle } = useBrief();
   return (
     <Stack gap="xs">
       <Box className={classes.scroller}>
@@ -134,11 +135,13 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
                 key={each.currency}
                 totals={each}
                 waiting={waiting}
+                isBrief={isBrief}
                 total={owedIn(all[index] ?? each)}
               />
             ))}
           </Table.Tbody>
         </Table>
+        {toggle}
       </Box>
       {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
         <Text key={currency} size="sm">
@@ -148,16 +151,18 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
           )}
         </Text>
       ))}
-      <Text size="xs" c="dimmed">
-        {[
-          waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
-          waiting.includes('onHold') && t('“On hold” is kept back by your team.'),
-          waiting.includes('later') &&
-            t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
-        ]
-          .filter((each) => each !== false)
-          .join(' ')}
-      </Text>
+      {!isBrief && (
+        <Text size="xs" c="dimmed">
+          {[
+            waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
+            waiting.includes('onHold') && t('“On hold” is kept back by your team.'),
+            waiting.includes('later') &&
+              t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
+          ]
+            .filter((each) => each !== false)
+            .join(' ')}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -12,7 +12,7 @@ export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boo
       {isRun && <List.Item>{t('Each group and currency gets a payout of its own.')}</List.Item>}
       <List.Item>
         {t(
-          'Creating a payout sends no money. Download a payment file for PayPal, Wise or your bank, and pay with it.',
+          'Creating a payout sends no money. Download a payment file for PayPal, Wise, or your bank, and pay with it.',
         )}
       </List.Item>
       <List.Item>

@@ -29,7 +29,7 @@ export function LivePart() {
       <Section title={t('What is copied')}>
         <List size="sm" spacing={4}>
           <List.Item>
-            {t('Groups, tiers, SKU shares, schedules and bounties, and creators with their tiers and codes.')}
+            {t('Groups, tiers, SKU shares, schedules, bounties, and creators with their tiers and codes.')}
           </List.Item>
           <List.Item>
             {t(
@@ -38,7 +38,7 @@ export function LivePart() {
           </List.Item>
           <List.Item>
             {t(
-              'Payouts, bounty rewards, API keys and webhook endpoints aren’t copied. Your team has the same roles there, and developers can also change the program.',
+              'Payouts, bounty rewards, API keys, and webhook endpoints aren’t copied. Your team has the same roles there, and developers can also change the program.',
             )}
           </List.Item>
           <List.Item>{t('Global codes become group codes in each group.')}</List.Item>

@@ -10,7 +10,7 @@ export function Screen() {
     <ScreenPage
       title={t('Sandbox')}
       about={t(
-        'Test payouts, schedules and bounties with a copy of your program or with demo data. You advance the clock, and nothing is real.',
+        'Test payouts, schedules, and bounties with a copy of your program or with demo data. You advance the clock, and nothing is real.',
       )}
     >
       {sandboxOf === null ? <LivePart /> : <SandboxPart />}
