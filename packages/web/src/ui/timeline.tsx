@@ -126,7 +126,7 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
           )}
         </div>
       </div>
-      <Legend looks={looks} hasNow={showsNow} />
+      <Legend looks={looks} hasNow={showsNow && isNarrow} />
     </>
   );
 }
