@@ -129,9 +129,9 @@ export function createBatchRecorder(options: RecorderOptions): RecordBatch {
             ? await recordBy(run, lookups, { program, ...requests })
             : await recordUnderLock(transactions, publisherId, requests);
         if (attempt.outcome.kind === 'recorded') {
-          measure(metrics, attempt);
-          attempt.traced?.end(rowsOf(attempt));
-          settle(attempt.prepared, attempt.outcome.savedIds);
+          const saved = settle(attempt.prepared, attempt.outcome.savedIds);
+          measure(metrics, attempt, saved);
+          attempt.traced?.end(saved);
           return;
         }
         outdated += 1;
@@ -268,24 +268,26 @@ function byPurchaseKey(one: NewAttribution, other: NewAttribution): number {
   return one.splitIndex - other.splitIndex;
 }
 
-const rowsOf = ({ prepared }: Attempt): number => prepared.reduce((sum, each) => sum + each.rows.length, 0);
-
-function measure(metrics: Metrics, attempt: Attempt): void {
-  const { prepared, elapsedMs } = attempt;
-  const rows = rowsOf(attempt);
+function measure(metrics: Metrics, { prepared, elapsedMs }: Attempt, saved: number): void {
+  const rows = prepared.reduce((sum, each) => sum + each.rows.length, 0);
   if (rows === 0) return;
   metrics.recordBatchRequests.observe(prepared.length);
   metrics.recordBatchRows.observe(rows);
   metrics.recordCommitSeconds.observe(elapsedMs / 1_000);
-  metrics.recordedRows.inc(rows);
+  metrics.recordedRows.inc(saved);
 }
 
-function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | null): void {
+/** @returns the number of rows that were saved; those of repeated purchases aren't */
+function settle(prepared: readonly Prepared[], savedIds: ReadonlySet<string> | null): number {
+  let saved = 0;
   for (const { request, rows } of prepared) {
     const isSaved = savedIds === null || rows.every(({ transactionId }) => savedIds.has(transactionId));
-    if (isSaved) request.resolve(rows);
-    else request.reject(alreadySaved());
+    if (isSaved) {
+      saved += rows.length;
+      request.resolve(rows);
+    } else request.reject(alreadySaved());
   }
+  return saved;
 }
 
 const alreadySaved = (): Refusal => new Refusal('Conflict', 'The transactionId is already saved.');

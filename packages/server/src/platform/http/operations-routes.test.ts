@@ -25,6 +25,11 @@ describe('without a key, operators can read', () => {
     await record([purchase({ transactionId: 'named-in-no-metric' }), purchase()]);
     await service().call('GET', '/v1/attributions/transactions/secret-path');
     expect(await recorded()).toBe(before + 2);
+    const repeated = ['named-in-no-metric', 'new-beside-a-repeat'].map((transactionId) =>
+      record(purchase({ transactionId })),
+    );
+    expect((await Promise.all(repeated)).map((each) => each.status)).toEqual([409, 200]);
+    expect(await recorded()).toBe(before + 3);
     const { status, text, headers } = await service().call('GET', '/metrics');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
