@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -47,6 +47,8 @@ export interface Core {
   /** Name for tests, which says why they are skipped. */
   readonly name: string;
   readonly isInstalled: boolean;
+  /** Ids that are malformed text in the core's language. */
+  readonly malformedIds: readonly object[];
   /** Compiles the program. @returns the command that starts it */
   build(folder: string): readonly [command: string, ...args: string[]];
 }
@@ -81,6 +83,7 @@ export function buildUnityCore(folder: string): string {
 const unity: Core = {
   name: `Unity core${hasMono ? '' : ' (skipped: install mono-mcs and mono-runtime)'}`,
   isInstalled: hasMono,
+  malformedIds: [{ id: '\ud83d' }, { id: 'a\ude00b' }],
   build(folder) {
     const core = buildUnityCore(folder);
     const program = join(folder, 'driver.exe');
@@ -89,7 +92,42 @@ const unity: Core = {
   },
 };
 
-export const cores: readonly Core[] = [unity];
+export const hasGpp = has('g++');
+/** Engines compile without exceptions and type information. The sanitizers end the program at the first error. */
+const gppOptions = [
+  ...['-std=c++17', '-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Werror'],
+  ...['-fno-exceptions', '-fno-rtti', '-g', '-fsanitize=address,undefined', '-fno-sanitize=vptr'],
+  '-fno-sanitize-recover=all',
+];
+
+const unreal: Core = {
+  name: `Unreal core${hasGpp ? '' : ' (skipped: install g++)'}`,
+  isInstalled: hasGpp,
+  malformedIds: [{ id64: '/w==' }, { id64: '7aCA' }, { id64: 'YcM=' }],
+  build(folder) {
+    const program = join(folder, 'driver');
+    const module = join(gamesFolder, 'unreal/Source/CreatorAttribution');
+    const includes = ['Public', 'Private'].map((each) => `-I${join(module, each)}`);
+    const sources = [
+      ...sourcesOf('unreal', 'Source/CreatorAttribution/Private/Core/*.cpp'),
+      ...sourcesOf('unreal', 'Tests/*.cpp'),
+    ];
+    // As Unreal does, it compiles all sources as one, which is faster, and finds names that are used twice.
+    const all = join(folder, 'all.cpp');
+    writeFileSync(all, sources.map((path) => `#include "${path}"\n`).join(''));
+    compile('g++', [
+      ...gppOptions,
+      ...includes,
+      `-I${join(gamesFolder, 'unreal/Tests')}`,
+      '-o',
+      program,
+      all,
+    ]);
+    return [program];
+  },
+};
+
+export const cores: readonly Core[] = [unity, unreal];
 
 export interface Driver {
   /** Runs a command of the test program, and returns its answer. */

@@ -191,21 +191,21 @@ describe.each(cores)('$name', (core: Core) => {
       expect(requests).toHaveLength(2);
     });
 
-    test.each([
+    test.each<[fault: string, error: { tries: number; kind: string; status?: number }, options?: object]>([
       ['closes', { kind: 'ConnectionFailed', status: 0, tries: 4 }],
       ['truncated', { kind: 'ConnectionFailed', tries: 4 }],
-      ['slow', { kind: 'TimedOut', tries: 4 }],
-      ['huge', { kind: 'InvalidResponse', tries: 1 }],
+      ['slow', { kind: 'TimedOut', tries: 4 }, { tryTimeoutMs: 700 }],
+      ['huge', { kind: 'InvalidResponse', tries: 1 }, { maxBodyBytes: 1_000_000 }],
       ['binary', { kind: 'InvalidResponse', status: 200, tries: 1 }],
       ['elsewhere', { kind: 'Rejected', status: 302, tries: 1 }],
     ])(
       'a server that is faulty: %s',
-      async (fault, error) => {
+      async (fault, error, options = {}) => {
         requested.length = 0;
         const { result } = await call('listMembers', {
           baseUrl: `${faulty}/${fault}`,
-          tryTimeoutMs: 700,
           random: 1,
+          ...options,
         });
         expect(result.error).toMatchObject(error);
         expect(requested).toEqual(Array(error.tries).fill(`/${fault}/v1/manage/members`));
