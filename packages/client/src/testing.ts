@@ -1,2 +1,2 @@
 export { AttributionFake, type Fault } from './testing/attribution-fake.ts';
-export type { FakeGroupOptions, FakeMember } from './testing/fake-group.ts';
+export type { FakeGroupOptions, FakeMember, FakeTier } from './testing/fake-group.ts';

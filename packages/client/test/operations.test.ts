@@ -55,6 +55,30 @@ describe.each(useTargets())('%s', (_, start) => {
     expect(rest[0]?.id).toBe('acc_bob');
   });
 
+  test('reads tiers, whose members earn their share', async () => {
+    const { tiers, transactions } = client();
+    const { value: page } = await tiers.list().pages().next();
+    expect(page).toMatchObject({ groupId: 'main', currentPage: 1, currentPageSize: 10, totalCount: 1 });
+    const id = '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90';
+    expect(page?.groupTiers).toEqual([{ id, name: 'Gold', revShare: 20, memberCount: 1 }]);
+    const gold = await tiers.get(id);
+    expect(gold).toMatchObject({ groupId: 'main', id, name: 'Gold', revShare: 0.2, totalCount: 1 });
+    expect(gold.members).toMatchObject([{ id: 'acc_alice', playerId: 'p-1' }]);
+    expect(gold.members[0]).not.toHaveProperty('groupDefaultRevShare');
+    await expect(tiers.get('7d0c5a3e-0000-4c1b-9a68-0d1e6f2b7c90')).rejects.toBeInstanceOf(NotFound);
+    await expect(tiers.get(id, { groupId: 'missing' })).rejects.toMatchObject({ status: 404 });
+    await expect(tiers.list({ groupId: 'missing' }).pages().next()).rejects.toMatchObject({ status: 400 });
+    await transactions.record(purchaseOf('by tier', { code: 'ALICE' }));
+    await transactions.record(purchaseOf('by group', { code: 'BOB' }));
+    await target.post();
+    expect(await transactions.get('by tier')).toMatchObject([
+      { memberShareAmount: 200, memberSharePercent: 20 },
+    ]);
+    expect(await transactions.get('by group')).toMatchObject([
+      { memberShareAmount: 100, memberSharePercent: 10 },
+    ]);
+  });
+
   test('generates a member once, whose code works at once', async () => {
     const { members, transactions } = client();
     const { code } = await members.generate({ playerId: 'p-new', playerMetadata: { displayName: 'Nia' } });
@@ -175,17 +199,6 @@ describe.each(useTargets())('%s', (_, start) => {
 describe('the service alone', () => {
   const { service, keys, group, memberId, define } = useBounties();
   const client = () => new Attribution({ baseUrl: service().url, key: keys().backend });
-
-  test('reads tiers', async () => {
-    const { tiers } = client();
-    const [gold] = await Array.fromAsync(tiers.list({ groupId: 'main' }));
-    expect(gold).toMatchObject({ name: 'Gold', revShare: 20 });
-    expect(await tiers.get(gold?.id ?? '', { groupId: 'main' })).toMatchObject({
-      revShare: 0.2,
-      totalCount: 1,
-    });
-    await expect(tiers.get('7d0c5a3e-0000-4c1b-9a68-0d1e6f2b7c90')).rejects.toBeInstanceOf(NotFound);
-  });
 
   test('issues auth codes, and names the errors of links', async () => {
     const { members } = client();

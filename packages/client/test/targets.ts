@@ -1,3 +1,4 @@
+import { settleAll } from '../../server/test/money.ts';
 import { useTransactions } from '../../server/test/transactions.ts';
 import { Attribution, type ConnectionOptions } from '../src/index.ts';
 import { AttributionFake, type Fault } from '../src/testing.ts';
@@ -8,6 +9,8 @@ export interface Target {
   client(options?: Partial<ConnectionOptions>): Attribution;
   /** Sets faults for the next requests, one for each. */
   next(...faults: readonly Fault[]): void;
+  /** Posts what was recorded, so that shares are visible. */
+  post(): Promise<void>;
   /** Number of requests that were sent. */
   requests(): number;
   close(): Promise<void>;
@@ -23,6 +26,7 @@ export function useTargets(): readonly (readonly [name: string, start: () => Pro
         const proxy = await startProxy(service().url);
         return {
           ...proxy,
+          post: () => settleAll(service().testDatabase.database.db).then(() => undefined),
           client: (options = {}) => new Attribution({ baseUrl: proxy.url, key: keys().backend, ...options }),
         };
       },
@@ -32,9 +36,10 @@ export function useTargets(): readonly (readonly [name: string, start: () => Pro
       async () => {
         const fake = new AttributionFake({
           members: [
-            { code: 'ALICE', id: 'acc_alice', name: 'Alice', playerId: 'p-1' },
+            { code: 'ALICE', id: 'acc_alice', name: 'Alice', playerId: 'p-1', tier: 'Gold' },
             { code: 'BOB', id: 'acc_bob', name: 'Bob', playerId: 'p-2' },
           ],
+          tiers: [{ id: '7d0c5a3e-52f4-4c1b-9a68-0d1e6f2b7c90', name: 'Gold', revShare: 20 }],
           disabledCurrencies: ['BTC'],
         });
         let requests = 0;
@@ -44,6 +49,7 @@ export function useTargets(): readonly (readonly [name: string, start: () => Pro
         return {
           client: (options = {}) => new Attribution({ ...fake.options, onRequest: count, ...options }),
           next: (...faults) => fake.next(...faults),
+          post: async () => undefined,
           requests: () => requests,
           close: async () => undefined,
         };

@@ -7,6 +7,7 @@ import { FakeGroup, type FakeGroupOptions } from './fake-group.ts';
 import { shown } from './fake-listing.ts';
 import { FakePlayerCodes } from './fake-player-codes.ts';
 import { FakeSchedules } from './fake-schedules.ts';
+import { fakeTierOperations } from './fake-tiers.ts';
 import { FakeTransactions } from './fake-transactions.ts';
 
 /**
@@ -31,8 +32,8 @@ export type Fault =
  * fake.next('lost', { status: 503 });
  * ```
  *
- * It answers as the service does for purchases, refunds, members, players' codes, schedules, `groups()` and `ping()`, with one group. For
- * the other operations, set a response with `answer()`.
+ * It answers as the service does for purchases, refunds, members, tiers, players' codes, schedules, `groups()` and `ping()`, with one
+ * group. For the other operations, set a response with `answer()`.
  */
 export class AttributionFake {
   /** Options for `new Attribution(…)`. */
@@ -56,6 +57,7 @@ export class AttributionFake {
       ...playerCodes.operations,
       ...this.#transactions.operations,
       ...new FakeSchedules(group).operations,
+      ...fakeTierOperations(group),
     };
   }
 
@@ -71,7 +73,7 @@ export class AttributionFake {
 
   /**
    * Sets the response of an operation for all its requests.
-   * @param operation operationId in the API document, such as `listTiers`
+   * @param operation operationId in the API document, such as `listBounties`
    */
   answer(operation: string, body: unknown, status = 200): void {
     this.#answers.set(operation, { status, body });

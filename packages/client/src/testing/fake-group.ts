@@ -12,11 +12,23 @@ export interface FakeMember {
   /** The default is the code. */
   readonly name?: string;
   readonly playerId?: string;
+  /** Name of the member's tier. */
+  readonly tier?: string;
+}
+
+/** Tier of the fake group. */
+export interface FakeTier {
+  readonly name: string;
+  /** Share of the tier's members in percent. */
+  readonly revShare: number;
+  /** The default is random. */
+  readonly id?: string;
 }
 
 export interface FakeGroupOptions {
   readonly members?: readonly FakeMember[];
-  /** Share of all members in percent. Default: 10. */
+  readonly tiers?: readonly FakeTier[];
+  /** Share of members without a tier in percent. Default: 10. */
   readonly revShare?: number;
   /** Currencies that the group doesn't accept. Default: none. */
   readonly disabledCurrencies?: readonly string[];
@@ -29,13 +41,40 @@ export class FakeGroup {
   readonly revShare: number;
   readonly disabledCurrencies: readonly string[];
   readonly now: () => number;
+  readonly tiers: readonly Required<FakeTier>[];
   readonly #members: Member[] = [];
+  /** Names of tiers, by account id. */
+  readonly #tierNames = new Map<string, string>();
 
-  constructor({ members = [], revShare = 10, disabledCurrencies = [], now = Date.now }: FakeGroupOptions) {
+  constructor({
+    members = [],
+    tiers = [],
+    revShare = 10,
+    disabledCurrencies = [],
+    now = Date.now,
+  }: FakeGroupOptions) {
+    this.tiers = tiers.map((tier) => ({ id: crypto.randomUUID(), ...tier }));
     this.revShare = revShare;
     this.disabledCurrencies = disabledCurrencies;
     this.now = now;
-    for (const member of members) this.#add(member, false);
+    for (const member of members) {
+      const { id } = this.#add(member, false);
+      if (member.tier === undefined) continue;
+      if (!tiers.some(({ name }) => name === member.tier))
+        throw new TypeError(`The tier ${member.tier} is not one of the group's.`);
+      this.#tierNames.set(id, member.tier);
+    }
+  }
+
+  /** Returns the members of a tier. */
+  membersOf(tier: FakeTier): Member[] {
+    return this.#members.filter(({ id }) => this.#tierNames.get(id) === tier.name);
+  }
+
+  /** Returns a member's share in percent: that of the tier, or else of the group. */
+  shareOf({ id }: Member): number {
+    const tierName = this.#tierNames.get(id);
+    return this.tiers.find(({ name }) => name === tierName)?.revShare ?? this.revShare;
   }
 
   memberOf(code: string): Member | undefined {

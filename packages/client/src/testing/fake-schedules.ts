@@ -66,7 +66,10 @@ export class FakeSchedules {
       endDate: new Date(end).toISOString(),
       groupId: 'main',
       groupName: 'Main',
-      tierRevenueShares: (tierRevenueShares ?? []).map((each) => ({ ...each, tierName: each.tierId })),
+      tierRevenueShares: (tierRevenueShares ?? []).map((each) => ({
+        ...each,
+        tierName: this.#group.tiers.find(({ id }) => id === each.tierId)?.name ?? each.tierId,
+      })),
     };
     this.#schedules = [...others, schedule];
     return { status: 200, body: schedule };

@@ -69,7 +69,7 @@ export class FakeTransactions {
       const member = this.#group.memberOf(purchase.code);
       if (member === undefined)
         throw reject(`${place(index, 'code')} is not the code of an approved member of the creator group.`);
-      return newRow(purchase, member, { revShare: this.#group.revShare, createdAt: this.#now() });
+      return newRow(purchase, member, { revShare: this.#group.shareOf(member), createdAt: this.#now() });
     });
     const ids = new Set(purchases.map(({ transactionId }) => transactionId));
     const saved = this.rows.filter(({ transaction }) => ids.has(transaction.transactionId));

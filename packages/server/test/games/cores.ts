@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect } from 'vitest';
 
 type Json = Record<string, unknown>;
 
+const cacheFolder = join(import.meta.dirname, '../../../../node_modules/.cache');
 export const gamesFolder = join(import.meta.dirname, '../../../../games');
 
 interface Cases {
@@ -142,7 +142,9 @@ export function useDriver(core: Core): Driver {
   let lines: AsyncIterator<string> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'games-'));
+    // Containers often forbid to run programs from /dev/shm, where the tests' temporary folder is.
+    mkdirSync(cacheFolder, { recursive: true });
+    folder = mkdtempSync(join(cacheFolder, 'games-'));
     const [command, ...args] = core.build(folder);
     child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     if (child.stdout) lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
