@@ -9,7 +9,9 @@ import {
   InvalidEventCode,
   InvalidGroup,
   InvalidInput,
+  MemberAlreadyLinked,
   NotFound,
+  PlayerAlreadyLinked,
   PlayerNotInGroup,
   ReferralAccountNotFound,
   Unauthorized,
@@ -89,6 +91,55 @@ describe.each(useTargets())('%s', (_, start) => {
     });
     const { rows } = await transactions.record(purchaseOf('generated', { code }));
     expect(rows).toMatchObject([{ code, memberPlayerId: 'p-new' }]);
+  });
+
+  test('links a creator, who claims the member that was generated for the player', async () => {
+    const { members, playerCodes, transactions } = client();
+    const playerMetadata = { displayName: 'Kim' };
+    const { code } = await members.generate({ playerId: 'p-claimed', playerMetadata });
+    await transactions.record(purchaseOf('before the claim', { code }));
+    await transactions.record(purchaseOf('of the claimer', { code: 'CAROL' }));
+    await playerCodes.attach('fan-of-generated', { code, at: new Date(Date.now() - 60_000) });
+    const authCode = await target.authCode('acc_carol');
+    const linked = await members.link({ playerId: 'p-claimed', authCode: authCode.toLowerCase() });
+    expect(linked).toMatchObject({ groupId: 'main', id: 'acc_carol', playerId: 'p-claimed' });
+    expect(linked.codes).toEqual([
+      { code: 'CAROL', isPrimary: true, isGenerated: false, isManaged: false },
+      { code, isPrimary: false, isGenerated: true, isManaged: false },
+    ]);
+    const carol = await members.getByPlayer('p-claimed');
+    expect(carol).toMatchObject({ id: 'acc_carol', name: 'Carol', playerMetadata });
+    // The service caches codes for up to five seconds.
+    await expect.poll(() => members.get(code)).toEqual(carol);
+    await target.post();
+    const rows = await Array.fromAsync(transactions.list({ memberId: 'acc_carol' }));
+    expect(rows.map(({ transactionId }) => transactionId).toSorted()).toEqual([
+      'before the claim',
+      'of the claimer',
+    ]);
+    expect(rows).toMatchObject([{ memberPlayerId: 'p-claimed' }, { memberPlayerId: 'p-claimed' }]);
+    expect(await playerCodes.get('fan-of-generated')).toMatchObject({ memberId: 'acc_carol' });
+    await expect(members.link({ playerId: 'p-claimed', authCode })).rejects.toBeInstanceOf(InvalidAuthCode);
+  });
+
+  test('issues auth codes for players, and rejects wrong links', async () => {
+    const { members } = client();
+    await members.generate({ playerId: 'p-linked' });
+    const first = await members.authCode('p-linked');
+    expect(first.authCode).toMatch(/^[2-9A-HJKMNP-Z]{4}-[2-9A-HJKMNP-Z]{4}$/);
+    expect(Math.abs(Date.parse(first.expiresAt) - Date.now() - 30 * 60_000)).toBeLessThan(60_000);
+    const { authCode } = await members.authCode('p-linked');
+    const link = (playerId: string, code: string, options = {}) =>
+      members.link({ playerId, authCode: code }, options);
+    await expect(link('p-linked', first.authCode)).rejects.toBeInstanceOf(InvalidAuthCode);
+    await expect(link('p-linked', 'AAAA-AAAA')).rejects.toBeInstanceOf(InvalidAuthCode);
+    await expect(link('', authCode)).rejects.toBeInstanceOf(InvalidInput);
+    await expect(link('p-linked', authCode, { groupId: 'missing' })).rejects.toBeInstanceOf(InvalidGroup);
+    await expect(link('p-other', authCode)).rejects.toBeInstanceOf(MemberAlreadyLinked);
+    await expect(link('p-1', authCode)).rejects.toBeInstanceOf(PlayerAlreadyLinked);
+    expect(await link('p-linked', authCode)).toMatchObject({ playerId: 'p-linked' });
+    await expect(members.authCode('unknown')).rejects.toBeInstanceOf(PlayerNotInGroup);
+    await expect(members.authCode('p-1', { groupId: 'missing' })).rejects.toBeInstanceOf(InvalidGroup);
   });
 
   test('credits the code that a player has entered, and ends it', async () => {
@@ -199,19 +250,6 @@ describe.each(useTargets())('%s', (_, start) => {
 describe('the service alone', () => {
   const { service, keys, group, memberId, define } = useBounties();
   const client = () => new Attribution({ baseUrl: service().url, key: keys().backend });
-
-  test('issues auth codes, and names the errors of links', async () => {
-    const { members } = client();
-    await members.generate({ playerId: 'p-linked' });
-    const { authCode, expiresAt } = await members.authCode('p-linked');
-    expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
-    expect(authCode).toMatch(/^\w{4}-\w{4}$/);
-    await expect(members.link({ playerId: 'p-linked', authCode: 'AAAA-AAAA' })).rejects.toBeInstanceOf(
-      InvalidAuthCode,
-    );
-    expect(await members.link({ playerId: 'p-linked', authCode })).toMatchObject({ playerId: 'p-linked' });
-    await expect(members.authCode('nobody')).rejects.toBeInstanceOf(PlayerNotInGroup);
-  });
 
   test('reads bounties and progress, and names the errors of rewards and events', async () => {
     const { bounties } = client();

@@ -4,6 +4,7 @@ import * as operations from '../operations.ts';
 import type { ConnectionOptions } from '../send.ts';
 import { type Answer, problem, Rejection } from './answers.ts';
 import { FakeGroup, type FakeGroupOptions } from './fake-group.ts';
+import { FakeLinks } from './fake-links.ts';
 import { shown } from './fake-listing.ts';
 import { FakePlayerCodes } from './fake-player-codes.ts';
 import { FakeSchedules } from './fake-schedules.ts';
@@ -32,8 +33,8 @@ export type Fault =
  * fake.next('lost', { status: 503 });
  * ```
  *
- * It answers as the service does for purchases, refunds, members, tiers, players' codes, schedules, `groups()` and `ping()`, with one
- * group. For the other operations, set a response with `answer()`.
+ * It answers as the service does for purchases, refunds, members, tiers, links, players' codes, schedules, `groups()` and `ping()`, with
+ * one group. For the other operations, set a response with `answer()`.
  */
 export class AttributionFake {
   /** Options for `new Attribution(…)`. */
@@ -42,6 +43,8 @@ export class AttributionFake {
     key: 'svc_sk_fake',
     fetch: (url, init) => this.#fetch(url, init),
   };
+  readonly #group: FakeGroup;
+  readonly #links: FakeLinks;
   readonly #transactions: FakeTransactions;
   readonly #handlers: FakeHandlers;
   readonly #answers = new Map<string, Answer>();
@@ -50,7 +53,12 @@ export class AttributionFake {
   constructor(options: FakeGroupOptions = {}) {
     const group = new FakeGroup(options);
     const playerCodes = new FakePlayerCodes(group);
+    this.#group = group;
     this.#transactions = new FakeTransactions(group, playerCodes);
+    this.#links = new FakeLinks(group, (from, to) => {
+      this.#transactions.move(from, to);
+      playerCodes.move(from, to);
+    });
     this.#handlers = {
       ping: () => ({ status: 200, body: { status: 'ok' } }),
       ...group.operations,
@@ -58,6 +66,7 @@ export class AttributionFake {
       ...this.#transactions.operations,
       ...new FakeSchedules(group).operations,
       ...fakeTierOperations(group),
+      ...this.#links.operations,
     };
   }
 
@@ -69,6 +78,16 @@ export class AttributionFake {
   /** Sets faults for the next requests, one for each; retries are requests too. */
   next(...faults: readonly Fault[]): void {
     this.#faults.push(...faults);
+  }
+
+  /**
+   * Issues an auth code for a creator, as the creator's own account does.
+   * @throws TypeError if no member has the account id
+   */
+  authCode(memberId: string): string {
+    const member = this.#group.member(({ id }) => id === memberId);
+    if (member === undefined) throw new TypeError(`No member has the id ${memberId}.`);
+    return this.#links.issue(member).authCode;
   }
 
   /**

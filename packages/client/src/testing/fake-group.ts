@@ -86,6 +86,13 @@ export class FakeGroup {
     return this.#members.find(has);
   }
 
+  /** Gives a generated member's codes and metadata to the member that claims it, and ends the generated one. */
+  claim(from: Member, by: Member): void {
+    by.codes.push(...from.codes.map((each) => ({ ...each, isPrimary: false, isManaged: false })));
+    if (from.playerMetadata !== undefined) by.playerMetadata ??= from.playerMetadata;
+    this.#members.splice(this.#members.indexOf(from), 1);
+  }
+
   /** True if a request names another group. */
   isOther(query: URLSearchParams): boolean {
     return !['', 'main', null].includes(query.get('groupId'));
@@ -122,13 +129,19 @@ export class FakeGroup {
       const { playerId, playerMetadata } = Object(body) as Partial<GeneratedMember>;
       if (typeof playerId !== 'string' || playerId === '')
         throw problem(400, 'InvalidInput', 'playerId is required');
-      const member =
-        this.member((each) => each.playerId === playerId) ??
-        this.#add({ code: newCode(), playerId, name: playerMetadata?.displayName ?? playerId }, true);
+      let member = this.member((each) => each.playerId === playerId);
+      if (member === undefined) {
+        member = this.#add(
+          { code: newCode(), playerId, name: playerMetadata?.displayName ?? playerId },
+          true,
+        );
+        if (playerMetadata) member.playerMetadata = playerMetadata;
+      }
+      // A repeated request gets the metadata as first stored.
       return ok({
         ...ofGroup,
         playerId,
-        ...(playerMetadata && { playerMetadata }),
+        ...(member.playerMetadata && { playerMetadata: member.playerMetadata }),
         code: member.codes[0]?.code,
       });
     },

@@ -26,6 +26,12 @@ export class FakePlayerCodes {
     )?.playerCode;
   }
 
+  /** Moves the supporters of a member to the one that claims it. */
+  move(from: Member, to: Member): void {
+    for (const { playerCode } of this.#codes)
+      if (playerCode.memberId === from.id) playerCode.memberId = to.id;
+  }
+
   readonly operations: Readonly<Record<string, FakeOperation>> = {
     getPlayerCode: ({ path: { playerId }, query }) => {
       this.#checkGroup(query);

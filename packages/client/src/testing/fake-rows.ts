@@ -2,10 +2,10 @@ import type { Refund, Transaction } from '../api.generated.ts';
 
 /** Saved row of a purchase, with what a response shows only on request. */
 export interface FakeRow {
-  readonly transaction: Transaction;
+  transaction: Transaction;
   /** Request that recorded the row, to recognize the same content. */
   readonly content: string;
-  readonly memberId: string;
+  memberId: string;
   /** Share in minor units. */
   readonly share: number;
   readonly createdAt: string;

@@ -1,4 +1,5 @@
 import type {
+  Member,
   NewRefund,
   NewRefundOfTransaction,
   NewTransaction,
@@ -23,6 +24,14 @@ export class FakeTransactions {
   constructor(group: FakeGroup, playerCodes: FakePlayerCodes) {
     this.#group = group;
     this.#playerCodes = playerCodes;
+  }
+
+  /** Moves the rows of a member to the one that claims it. All of them show the player who was linked. */
+  move(from: Member, to: Member): void {
+    for (const row of this.rows.filter(({ memberId }) => [from.id, to.id].includes(memberId))) {
+      row.memberId = to.id;
+      row.transaction = { ...row.transaction, ...(to.playerId && { memberPlayerId: to.playerId }) };
+    }
   }
 
   readonly operations: Readonly<Record<string, FakeOperation>> = {
