@@ -33,6 +33,7 @@ export function Balances({ balances, first: firstCurrency }: BalancesProps) {
           span
           size="xs"
           c="dimmed"
+          fw={400}
           title={others.map(({ balanceMinor, currency }) => formatMoney(balanceMinor, currency)).join(', ')}
         >
           {others.length === 1 && others[0] !== undefined ? (
@@ -46,12 +47,14 @@ export function Balances({ balances, first: firstCurrency }: BalancesProps) {
   );
 }
 
-/** Number of further balances. Beside the columns of a tablet, there is no room for the word, which the hint has, too. */
+/** Number of further balances. Only a phone, where it is below the amount, has room for the word. */
 const Others = ({ count }: { count: number }) => (
   <>
     <span className={classes.othersInWords}>
       {t('+{more, plural, one {# currency} other {# currencies}}', { more: count })}
     </span>
-    <span className={classes.othersCount}>{t('+{more}', { more: count })}</span>
+    <span className={classes.othersCount} aria-hidden>
+      {t('+{more}', { more: count })}
+    </span>
   </>
 );

@@ -122,6 +122,7 @@ export function columns(
     status !== 'Pending' && {
       id: 'balance',
       header: t('Balance'),
+      tone: 'strong',
       align: 'end',
       noWrap: true,
       cell: ({ balances }) => <Balances balances={balances} first={sortedBy} />,

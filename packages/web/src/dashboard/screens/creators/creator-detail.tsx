@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { getCreatorOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Creator } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -31,6 +31,7 @@ import { CreatorStatements } from './creator-statements.tsx';
 import { CreatorWaiting } from './creator-waiting.tsx';
 import { EditForm } from './edit-form.tsx';
 import { Notes } from './notes.tsx';
+import { Part } from './part.tsx';
 import type { ShownOutcome } from './shown-outcome.ts';
 import { Standing } from './standing.tsx';
 import { Supporters } from './supporters.tsx';
@@ -103,15 +104,6 @@ function Detail({ creator }: { creator: Creator }) {
     </>
   );
 }
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack gap="xs" component="section" aria-label={title}>
-    <Title order={3} size="h5">
-      {title}
-    </Title>
-    {children}
-  </Stack>
-);
 
 function Head({ creator }: { creator: Creator }) {
   const { may } = usePublisher();

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { listGatesOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { GateRow } from '../../gates/gate-row.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { Part } from './part.tsx';
 
 const ClearTaxDialog = lazy(() =>
   import('../../gates/set-gate-dialogs.tsx').then((found) => ({ default: found.ClearTaxDialog })),
@@ -28,10 +29,23 @@ export function CreatorGates({ creator }: { creator: Creator }) {
   const isReviewed = data.rows.some(({ kind }) => kind === 'review');
   const close = (): void => setOpen(null);
   return (
-    <Stack gap="xs" component="section" aria-label={t('Tax and review')}>
-      <Title order={3} size="h5">
-        {t('Tax and review')}
-      </Title>
+    <Part
+      title={t('Tax and review')}
+      actions={
+        may('payouts') && (
+          <>
+            <Button size="xs" variant="default" onClick={() => setOpen('tax')}>
+              {t('Set tax clearance…')}
+            </Button>
+            {!isReviewed && (
+              <Button size="xs" variant="default" onClick={() => setOpen('review')}>
+                {t('Put under review…')}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
       {data.rows.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('No tax clearance, and not under review.')}
@@ -40,22 +54,10 @@ export function CreatorGates({ creator }: { creator: Creator }) {
       {data.rows.map((gate) => (
         <GateRow key={gate.gateId} gate={gate} />
       ))}
-      {may('payouts') && (
-        <Group gap="xs">
-          <Button size="xs" variant="default" onClick={() => setOpen('tax')}>
-            {t('Set tax clearance…')}
-          </Button>
-          {!isReviewed && (
-            <Button size="xs" variant="default" onClick={() => setOpen('review')}>
-              {t('Put under review…')}
-            </Button>
-          )}
-        </Group>
-      )}
       <Suspense>
         {open === 'tax' && <ClearTaxDialog creator={creator} onClose={close} />}
         {open === 'review' && <ReviewDialog creator={creator} onClose={close} />}
       </Suspense>
-    </Stack>
+    </Part>
   );
 }

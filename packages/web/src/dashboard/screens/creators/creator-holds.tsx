@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { listHoldsOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -9,6 +9,7 @@ import { t } from '../../../ui/text.ts';
 import { HoldNote } from '../../holds/hold-note.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { Part } from './part.tsx';
 
 const HoldDialog = lazy(() =>
   import('../../holds/hold-dialog.tsx').then((found) => ({ default: found.HoldDialog })),
@@ -37,10 +38,17 @@ export function CreatorHolds({ creator }: { creator: Creator }) {
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data === undefined || (holds.length === 0 && !may('reverse'))) return null;
   return (
-    <Stack gap="xs" component="section" aria-label={t('Payout holds')}>
-      <Title order={3} size="h5">
-        {t('Payout holds')}
-      </Title>
+    <Part
+      title={t('Payout holds')}
+      actions={
+        may('reverse') &&
+        choices.length > 0 && (
+          <Button size="xs" variant="default" onClick={() => setHolding(true)}>
+            {t('Hold payouts…')}
+          </Button>
+        )
+      }
+    >
       {ofCreator.map((hold) => (
         <Group key={hold.holdId} justify="space-between" align="flex-start" wrap="nowrap">
           <HoldNote
@@ -60,13 +68,6 @@ export function CreatorHolds({ creator }: { creator: Creator }) {
         <ScreenLink screen="payouts/held" query={{ member: memberId }}>
           {t('{count, plural, one {# purchase on hold} other {# purchases on hold}}', { count: ofRows })}
         </ScreenLink>
-      )}
-      {may('reverse') && choices.length > 0 && (
-        <Group>
-          <Button size="xs" variant="default" onClick={() => setHolding(true)}>
-            {t('Hold payouts…')}
-          </Button>
-        </Group>
       )}
       <Suspense>
         {isHolding && (
@@ -89,6 +90,6 @@ export function CreatorHolds({ creator }: { creator: Creator }) {
         )}
         {releasing !== null && <ReleaseDialog holds={[releasing]} onClose={() => setReleasing(null)} />}
       </Suspense>
-    </Stack>
+    </Part>
   );
 }

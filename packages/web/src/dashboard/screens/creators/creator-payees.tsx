@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { listPayeeMethodsOfMemberOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { MethodRow } from '../../payees/method-row.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { Part } from './part.tsx';
 
 const EnterDialog = lazy(() =>
   import('../../payees/enter-dialog.tsx').then((found) => ({ default: found.EnterDialog })),
@@ -28,23 +29,23 @@ export function CreatorPayees({ creator }: { creator: Creator }) {
   const open = data.rows.filter(({ state }) => state !== 'Ended');
   const ended = data.rows.filter(({ state }) => state === 'Ended').slice(0, maxEnded);
   return (
-    <Stack gap="sm" component="section" aria-label={t('Payout methods')}>
-      <Title order={3} size="h5">
-        {t('Payout methods')}
-      </Title>
-      {[...open, ...ended].map((method) => (
-        <MethodRow key={method.methodId} method={method} />
-      ))}
-      {may('payees') && open.every(({ state }) => state !== 'Waiting') && (
-        <Group>
+    <Part
+      title={t('Payout methods')}
+      actions={
+        may('payees') &&
+        open.every(({ state }) => state !== 'Waiting') && (
           <Button size="xs" variant="default" onClick={() => setEntering(true)}>
             {t('Enter method…')}
           </Button>
-        </Group>
-      )}
+        )
+      }
+    >
+      {[...open, ...ended].map((method) => (
+        <MethodRow key={method.methodId} method={method} />
+      ))}
       <Suspense>
         {isEntering && <EnterDialog creator={creator} onClose={() => setEntering(false)} />}
       </Suspense>
-    </Stack>
+    </Part>
   );
 }
