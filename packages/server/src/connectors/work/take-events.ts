@@ -5,6 +5,8 @@ import type { EventReason } from '../events/event-record.ts';
 /** Events that a turn takes. */
 export const eventsAtOnce = 50;
 const publishersAtOnce = 100;
+/** Events that a turn chooses from, so that processes that choose at the same time find some each. */
+const candidates = 200;
 
 /** Time after which another process takes over an event whose process died. */
 const leaseMs = 60_000;
@@ -54,7 +56,8 @@ export async function publishersWithEvents(db: Db, now: Date): Promise<string[]>
 
 /**
  * Takes some of a publisher's due events, so that no other process works on them. Events of an order are worked on one at a time, in
- * the order of their arrival; only those that wait for another one are passed. A taken event is `New` until its next attempt.
+ * the order of their arrival; only those that wait for another one are passed. A taken event is `New` until its next attempt. The
+ * waiting events are compared in one pass: looked up one by one with the statistics of an empty table, 50 of 3,000 took ten seconds.
  * @param eventIds only these, even if they aren't due; null for all that are due
  */
 export async function takeEvents(
@@ -67,29 +70,42 @@ export async function takeEvents(
     eventIds === null
       ? sql`e.next_attempt_at <= ${now} and ${isWorkedOn}`
       : sql`e.connector_event_id = any(${[...eventIds]}::uuid[])`;
+  const isTaken = sql`(e.reason = 'New' and e.next_attempt_at > ${now})`;
   const { rows } = await sql<TakenRow>`
+    with waiting as materialized (
+      select e.connector_event_id, e.next_attempt_at, ${chosen} as is_chosen,
+             e.order_id is not null and (
+               count(*) filter (where ${isTaken}) over (partition by e.connector_id, e.order_id) > ${isTaken}::int
+               or coalesce(
+                 bool_or(e.reason <> all(${[...letsPass]}::text[]) or e.next_attempt_at <= ${now}) over (
+                   partition by e.connector_id, e.order_id
+                   order by e.connector_event_id
+                   rows between unbounded preceding and 1 preceding
+                 ),
+                 false
+               )
+             ) as is_behind
+      from connector_event e
+      where e.publisher_id = ${publisherId} and e.status = 'Waiting'
+    ),
+    free as materialized (
+      select connector_event_id
+      from waiting
+      where is_chosen and not is_behind
+      order by next_attempt_at, connector_event_id
+      limit ${candidates}
+    )
     update connector_event
     set reason = 'New', next_attempt_at = ${new Date(now.getTime() + leaseMs)}, attempt_count = attempt_count + 1
-    where publisher_id = ${publisherId} and status = 'Waiting' and connector_event_id in (
+    where publisher_id = ${publisherId} and connector_event_id = any(array(
       select e.connector_event_id
       from connector_event e
-      where e.publisher_id = ${publisherId} and e.status = 'Waiting' and ${chosen} and not exists (
-        select 1
-        from connector_event other
-        where other.publisher_id = ${publisherId} and other.connector_id = e.connector_id
-          and other.order_id = e.order_id and other.connector_event_id <> e.connector_event_id and other.status = 'Waiting'
-          and (
-            (other.reason = 'New' and other.next_attempt_at > ${now})
-            or (
-              other.connector_event_id < e.connector_event_id
-              and (other.reason <> all(${[...letsPass]}::text[]) or other.next_attempt_at <= ${now})
-            )
-          )
-      )
+      where e.publisher_id = ${publisherId} and e.connector_event_id = any(array(select connector_event_id from free))
+        and e.status = 'Waiting' and ${chosen}
       order by e.next_attempt_at, e.connector_event_id
       limit ${eventsAtOnce}
       for update of e skip locked
-    )
+    ))
     returning connector_event_id, connector_id, type, is_test, order_id, subject_id, reading, received_at, attempt_count`.execute(
     db,
   );
