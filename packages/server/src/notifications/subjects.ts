@@ -16,6 +16,7 @@ export const digestSubjects = {
  */
 export const immediateSubjects = {
   webhooks: 'webhooks',
+  connectors: 'webhooks',
   payouts: 'payouts',
   ledger: 'verify',
   channels: 'team',

@@ -8,16 +8,9 @@ import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
 import { listChannels } from '../channels/list-channels.ts';
 import { mayApprove } from '../incidents/conditions.ts';
 import type { ImmediateSubject } from '../subjects.ts';
+import { reportConnector } from './connector-report.ts';
 import { type Content, pageUrl, plural, timeText } from './content.ts';
-
-export interface StoredIncident {
-  incidentId: string;
-  subject: ImmediateSubject;
-  target: string;
-  name: string;
-  beganAt: Date;
-  endedAt: Date | null;
-}
+import type { Report, StoredIncident } from './report.ts';
 
 /** Reads a notification's incidents, oldest first. */
 export async function readIncidents(
@@ -41,16 +34,6 @@ interface Reader {
   /** Null for a channel. */
   userId: string | null;
   origin: string;
-}
-
-/** One incident to report. */
-interface Report {
-  /** Subject of an email about this incident alone. */
-  headline: string;
-  text: string;
-  /** Dashboard screen. */
-  path: string;
-  label: string;
 }
 
 const maxReports = 20;
@@ -192,6 +175,8 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
             text: `A verification found the ledger sound, on ${time(endedAt)}. The difference was reported on ${time(beganAt)}.`,
           };
     },
+
+    connectors: (incident) => reportConnector({ db, publisherId, time }, incident),
 
     channels({ target, name, endedAt }) {
       const where = { path: 'settings', label: 'Open Settings' };

@@ -8,11 +8,12 @@ import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/rea
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
 import { switchedOffByHand } from '../../webhooks/endpoints/switch-endpoint.ts';
 import type { ImmediateSubject } from '../subjects.ts';
+import { failingConnectors } from './failing-connectors.ts';
 
 /** Ongoing state that staff are notified of. */
 export interface Condition {
   subject: ImmediateSubject;
-  /** Id of the endpoint, payout or channel; empty for the ledger. */
+  /** Id of the endpoint, payout or channel; problem and id of a connector; empty for the ledger. */
   target: string;
   name: string;
 }
@@ -44,6 +45,15 @@ const hasChanged = (now: Date): RawBuilder<unknown> => sql`
           from notification_incident i
           where i.publisher_id = p.publisher_id and i.subject = 'webhooks' and i.target = e.endpoint_id and i.ended_at is null
         )
+    )
+    or exists (
+      select 1
+      from (${failingConnectors(sql`p.publisher_id`, now)}) failing
+      where not exists (
+        select 1
+        from notification_incident i
+        where i.publisher_id = p.publisher_id and i.subject = 'connectors' and i.target = failing.target and i.ended_at is null
+      )
     )
     or exists (
       select 1
@@ -93,6 +103,11 @@ const hasChanged = (now: Date): RawBuilder<unknown> => sql`
             where e.publisher_id = p.publisher_id and e.endpoint_id = i.target
               and (e.failing_since is not null or e.disabled_reason <> ${switchedOffByHand})
           )
+          when 'connectors' then not exists (
+            select 1
+            from (${failingConnectors(sql`p.publisher_id`, now)}) failing
+            where failing.target = i.target
+          )
           when 'payouts' then not exists (
             select 1
             from payout_batch b
@@ -129,14 +144,16 @@ export async function publishersWithChanges(db: Db, now: Date): Promise<string[]
 
 /** Returns a publisher's current incidents. */
 export async function findConditions(db: Db | Tx, publisherId: string, now: Date): Promise<Condition[]> {
-  const [endpoints, payouts, ledger, channels] = [
+  const [endpoints, connectors, payouts, ledger, channels] = [
     await failingEndpoints(db, publisherId, now),
+    await troubledConnectors(db, publisherId, now),
     await awaitingPayouts(db, publisherId),
     await unsoundLedger(db, publisherId),
     await disabledChannels(db, publisherId),
   ];
   return [
     ...endpoints,
+    ...connectors,
     ...payouts.map(
       ({ batchId, currency }): Condition => ({ subject: 'payouts', target: batchId, name: currency }),
     ),
@@ -173,6 +190,14 @@ async function failingEndpoints(db: Db | Tx, publisherId: string, now: Date): Pr
     target: endpoint_id,
     name: urlInAudit(url).slice(0, 300),
   }));
+}
+
+async function troubledConnectors(db: Db | Tx, publisherId: string, now: Date): Promise<Condition[]> {
+  const { rows } = await sql<{ target: string; name: string }>`
+    select target, name
+    from (${failingConnectors(sql`${publisherId}`, now)}) failing
+    order by target`.execute(db);
+  return rows.map(({ target, name }) => ({ subject: 'connectors', target, name }));
 }
 
 /**

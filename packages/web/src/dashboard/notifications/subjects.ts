@@ -30,6 +30,10 @@ export const immediateWords: Readonly<Record<ImmediateSubject, Words>> = {
     name: msg('Failing webhook endpoint'),
     about: msg('After five minutes of failures, and when it works again.'),
   },
+  connectors: {
+    name: msg('Failing connector'),
+    about: msg('Rejected signatures, failed polls and failed events, and when they are over.'),
+  },
   payouts: {
     name: msg('Payout that needs a second person'),
     about: msg('When it is created, and when it is marked as paid or canceled.'),
