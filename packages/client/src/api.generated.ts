@@ -575,6 +575,24 @@ export type NamedBountyProgress = {
 };
 
 /**
+ * Creator code and player of an order at a payment provider.
+ */
+export type NamedOrder = {
+    connectorId: string;
+    orderId: string;
+    code?: string;
+    playerId?: string;
+    /**
+     * Time at which the order was named last.
+     */
+    namedAt: string;
+    /**
+     * Time at which its purchase was recorded. Absent until then.
+     */
+    usedAt?: string;
+};
+
+/**
  * An event caused by a player and credited to a member. Exactly one of `code` and `memberId` is required.
  */
 export type NewCustomEvent = {
@@ -861,6 +879,26 @@ export type ObjectiveProgress = {
         count: number;
         condition: 'Count' | 'Amount';
     };
+};
+
+export type OrderToName = {
+    /**
+     * Creator code in any case, or codes with whole percents such as `ALICE:70,BOB:30`.
+     */
+    code: string;
+    /**
+     * Your id of the player who buys.
+     */
+    playerId?: string;
+} | {
+    /**
+     * Creator code in any case, or codes with whole percents such as `ALICE:70,BOB:30`.
+     */
+    code?: string;
+    /**
+     * Your id of the player who buys.
+     */
+    playerId: string;
 };
 
 /**
@@ -2694,6 +2732,82 @@ export type GetReferralCodeResponses = {
 };
 
 export type GetReferralCodeResponse = GetReferralCodeResponses[keyof GetReferralCodeResponses];
+
+export type NameOrderData = {
+    body: OrderToName;
+    headers?: {
+        /**
+         * If true, unknown properties and query parameters are rejected with 400 instead of being ignored.
+         */
+        'X-Strict'?: boolean;
+    };
+    path: {
+        /**
+         * Id of the connector, as the dashboard and `attribution connectors list` show it.
+         */
+        connectorId: string;
+        /**
+         * The provider’s id of the order, such as `orderid` at Steam.
+         */
+        orderId: string;
+    };
+    query?: never;
+    url: '/v1/connectors/{connectorId}/orders/{orderId}';
+};
+
+export type NameOrderErrors = {
+    /**
+     * InvalidInput: the body is invalid.
+     */
+    400: Problem;
+    /**
+     * Unauthorized: the key is missing, malformed, unknown, expired or revoked.
+     */
+    401: Problem;
+    /**
+     * Forbidden: the operation requires a secret key.
+     */
+    403: Problem;
+    /**
+     * NotFound: the publisher has no such connector, or the key is scoped to another group.
+     */
+    404: Problem;
+    /**
+     * Conflict: the purchase was recorded with another code or player.
+     */
+    409: Problem;
+    /**
+     * PayloadTooLarge: the body is larger than 5 MiB.
+     */
+    413: Problem;
+    /**
+     * InvalidInput: the operation does not support this content type.
+     */
+    415: Problem;
+    /**
+     * RateLimited: too many requests with invalid keys from this address, too many failed lookups or links, or more requests than this key may send.
+     */
+    429: Problem;
+    /**
+     * UnknownError: an unexpected error. Look up the X-Request-Id of the response in the log for details.
+     */
+    500: Problem;
+    /**
+     * Unavailable: the service is temporarily unavailable; Retry-After says when to retry.
+     */
+    503: Problem;
+};
+
+export type NameOrderError = NameOrderErrors[keyof NameOrderErrors];
+
+export type NameOrderResponses = {
+    /**
+     * Creator code and player of an order at a payment provider.
+     */
+    200: NamedOrder;
+};
+
+export type NameOrderResponse = NameOrderResponses[keyof NameOrderResponses];
 
 export type ListTiersData = {
     body?: never;

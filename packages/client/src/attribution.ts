@@ -4,6 +4,7 @@ import { type Call, callOf, mapRaw } from './call.ts';
 import { toError } from './errors.ts';
 import { Members } from './members.ts';
 import { listGroups, ping } from './operations.ts';
+import { Orders } from './orders.ts';
 import { PlayerCodes } from './player-codes.ts';
 import { Referrals } from './referrals.ts';
 import { Resource } from './resource.ts';
@@ -20,6 +21,7 @@ import { Transactions } from './transactions.ts';
  */
 export class Attribution extends Resource {
   readonly transactions: Transactions;
+  readonly orders: Orders;
   readonly playerCodes: PlayerCodes;
   readonly referrals: Referrals;
   readonly members: Members;
@@ -34,6 +36,7 @@ export class Attribution extends Resource {
     const connection = { ...options, toError, newRequestId: () => crypto.randomUUID() };
     super(connection);
     this.transactions = new Transactions(connection);
+    this.orders = new Orders(connection);
     this.playerCodes = new PlayerCodes(connection);
     this.referrals = new Referrals(connection);
     this.members = new Members(connection);

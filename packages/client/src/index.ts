@@ -5,6 +5,7 @@ export type { Call } from './call.ts';
 export * from './errors.ts';
 export type { Members } from './members.ts';
 export { type Money, money } from './money.ts';
+export type { Orders } from './orders.ts';
 export type { Pages } from './pages.ts';
 export type { PlayerCodes } from './player-codes.ts';
 export type { Referrals } from './referrals.ts';

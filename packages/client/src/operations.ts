@@ -78,6 +78,13 @@ export const getPlayerCode = /* @__PURE__ */ of('getPlayerCode', 'GET', playerCo
 export const attachPlayerCode = /* @__PURE__ */ of('attachPlayerCode', 'PUT', playerCode, true);
 /** Repeatable, because ending no code is no error. */
 export const endPlayerCode = /* @__PURE__ */ of('endPlayerCode', 'DELETE', playerCode, true);
+/** Repeatable, because the last code wins until the purchase is recorded. */
+export const nameOrder = /* @__PURE__ */ of(
+  'nameOrder',
+  'PUT',
+  'connectors/{connectorId}/orders/{orderId}',
+  true,
+);
 
 export const getPlayerReferrals = /* @__PURE__ */ of(
   'getPlayerReferrals',

@@ -39,6 +39,7 @@ export const calls: Readonly<
   getPlayerCode: (client, query, id) => client.playerCodes.get(id, query),
   attachPlayerCode: (client, query, id) => client.playerCodes.attach(id, { code: 'ALICE' }, query),
   endPlayerCode: (client, query, id) => client.playerCodes.end(id, query),
+  nameOrder: (client, query, id) => client.orders.name('shop', id, { code: 'ALICE' }, query),
   getPlayerReferrals: (client, query, id) => client.referrals.ofPlayer(id, query).pages().next(),
   getCodeReferrals: (client, query) => client.referrals.ofCode('ALICE', query).pages().next(),
   getReferralCode: (client, query, id) => client.referrals.codeOf(id, query),

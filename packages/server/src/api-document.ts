@@ -1,6 +1,7 @@
 import { pingExamples } from './api-keys/examples.ts';
 import { transactionExamples } from './attributions/examples.ts';
 import { bountyExamples } from './bounties/examples.ts';
+import { connectorExamples } from './connectors/examples.ts';
 import { describedEvents } from './described-events.ts';
 import { linkingExamples } from './linking/examples.ts';
 import { memberExamples } from './members/examples.ts';
@@ -23,6 +24,7 @@ export const examples: Examples = {
   ...refundExamples,
   ...reinstatementExamples,
   ...playerCodeExamples,
+  ...connectorExamples,
   ...linkingExamples,
   ...bountyExamples,
 };

@@ -9,6 +9,7 @@ import { pingRoute } from './api-keys/routes.ts';
 import { attributionRoutes } from './attributions/routes.ts';
 import { bountyRoutes } from './bounties/routes.ts';
 import type { Service } from './composition.ts';
+import { orderRoute } from './connectors/orders/order-route.ts';
 import { hookRoute } from './connectors/receive/hook-route.ts';
 import { linkingRoutes } from './linking/routes.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -85,6 +86,7 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
   memberRoutes(app, { db, programs, misses });
   playerCodeRoutes(app, { db, clock, programs, misses });
   referralRoutes(app, { db, clock, programs, misses });
+  orderRoute(app, { db, clock, programs });
   revenueShareRoutes(app, { db, clock, revShareOne: config.revShareOne });
   attributionRoutes(app, {
     db,

@@ -13,6 +13,8 @@ import { countRows } from './bounties/count/count-rows.ts';
 import { mergeProgress } from './bounties/count/merge-progress.ts';
 import { recountPurchase } from './bounties/count/recount-purchase.ts';
 import { uncountRow } from './bounties/count/uncount-row.ts';
+import { createReportReader } from './connectors/poll/fetch-report.ts';
+import type { PollDeps } from './connectors/poll/poll-deps.ts';
 import type { EventDeps } from './connectors/work/deps.ts';
 import { authCodeSecret } from './linking/issue-auth-code.ts';
 import { linkAccount } from './linking/link-account.ts';
@@ -20,6 +22,7 @@ import { forgetChoice } from './notifications/choices/forget-choice.ts';
 import { createNotifier } from './notifications/notifier.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Config } from './platform/config.ts';
+import { steamOrigin } from './platform/connector-settings.ts';
 import type { Database, Db } from './platform/database/database.ts';
 import { type Mail, mailSender, type SendMail } from './platform/mail/send-mail.ts';
 import { openPages } from './platform/page.ts';
@@ -117,6 +120,11 @@ export function composeService(foundation: Foundation) {
     log,
   });
   const operations = composeOperations(clock);
+  const reports = createReportReader({
+    origin: config.steamUrl,
+    allowPrivate: config.steamUrl !== steamOrigin,
+    clock,
+  });
   return {
     ...foundation,
     operations,
@@ -124,6 +132,11 @@ export function composeService(foundation: Foundation) {
     eventDeps: (connections: Db): EventDeps => ({
       ...{ db: connections, clock, programs, recordQueue, operations },
       onFinished: (status) => metrics.connectorEvents.inc({ status }),
+    }),
+    /** Returns what is needed to poll providers for connectors, with the connections to use. */
+    pollDeps: (connections: Db): PollDeps => ({
+      ...{ db: connections, sealer, clock, reports },
+      onPolled: (outcome) => metrics.connectorPolls.inc({ outcome }),
     }),
     programs,
     keys,
@@ -147,6 +160,7 @@ export function composeService(foundation: Foundation) {
       await ignoredCounts.flush();
       await requestCounts.flush();
       await sender.close();
+      await reports.close();
       keys.stop();
       programs.stop();
     },

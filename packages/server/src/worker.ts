@@ -4,6 +4,8 @@ import { forgetBuyers } from './attributions/forget-buyers.ts';
 import { startBounties } from './bounties/complete/bounty-worker.ts';
 import type { Service } from './composition.ts';
 import { purgeBodies } from './connectors/events/end-bodies.ts';
+import { purgeOrders } from './connectors/orders/end-orders.ts';
+import { pollConnectors } from './connectors/poll/poll-connectors.ts';
 import {
   eventDueSince,
   eventsAtOnce,
@@ -69,6 +71,8 @@ const dayMs = 86_400_000;
 const purgeEveryMs = 3_600_000;
 const pollEveryMs = 1_000;
 const wakeCodesEveryMs = 60_000;
+/** Pause between two looks for connectors that are due to be polled. Each of them is polled once a minute. */
+const pollProvidersEveryMs = 5_000;
 const announceEveryMs = 60_000;
 
 export interface Workers {
@@ -241,12 +245,17 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     await deleteAccounts(db, clock.now(), stopping);
     await purgeNotices(db, clock.now(), stopping);
     await purgeBodies(db, clock.now(), stopping);
+    await purgeOrders(db, clock.now(), stopping);
     return purgeEveryMs;
   }, report('creating partitions and purging'));
   const wakingCodes = startRepeating(async () => {
     await wakeMissingCodes(service.eventDeps(db));
     return wakeCodesEveryMs;
   }, report('looking up codes that were unknown'));
+  const pollingProviders = startRepeating(async (stopping) => {
+    if ((await pollConnectors(service.pollDeps(db), stopping)) > 0) connectors.wake();
+    return pollProvidersEveryMs;
+  }, report('polling payment providers'));
   const forgetting = startRepeating(async (stopping) => {
     await forgetBuyers(db, clock.now(), stopping);
     return purgeEveryMs;
@@ -273,9 +282,10 @@ export function startWorkers(service: Service, isSpread: boolean): Workers {
     async stop() {
       stopping.abort();
       await Promise.all(
-        [polling, purging, backlog, forgetting, wakingCodes, announcing, erasing, ...polled].map((worker) =>
-          worker.stop(),
-        ),
+        [
+          ...[polling, purging, backlog, forgetting, wakingCodes, pollingProviders, announcing, erasing],
+          ...polled,
+        ].map((worker) => worker.stop()),
       );
       await sender.close();
     },

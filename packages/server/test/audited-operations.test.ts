@@ -45,6 +45,7 @@ const notAudited: Readonly<Record<string, string>> = {
   recordEvent: 'a custom event is its own record',
   attachPlayerCode: 'a code that a player entered is its own record',
   endPlayerCode: 'as attachPlayerCode',
+  nameOrder: 'an order that was named is its own record',
   refundTransactions:
     'adds an entry for each refund; src/settlement/refunds/refund-several.test.ts counts them',
   'connectors test':

@@ -1,5 +1,7 @@
 import { beforeAll, expect } from 'vitest';
-import { providerOf } from '../src/connectors/providers/all-providers.ts';
+import { pollConnectors } from '../src/connectors/poll/poll-connectors.ts';
+import type { PollDeps } from '../src/connectors/poll/poll-deps.ts';
+import { providerOf, webhookProviderOf } from '../src/connectors/providers/all-providers.ts';
 import type { ConnectorSettings } from '../src/connectors/settings.ts';
 import type { EventDeps } from '../src/connectors/work/deps.ts';
 import { wakeMissingCodes } from '../src/connectors/work/wake-missing-codes.ts';
@@ -30,6 +32,10 @@ export interface Connectors extends Omit<Money, 'send'> {
   /** Works on all due events. */
   work(publisherId?: string): Promise<number>;
   wakeCodes(): Promise<number>;
+  /** Polls the connectors that are due. @returns the number of events that were stored */
+  poll(): Promise<number>;
+  /** Returns what a process needs to poll. */
+  pollDeps(): PollDeps;
   /** Returns what a process needs to work on events. */
   eventDeps(): EventDeps;
   /** Returns the events of a connector, the oldest first. */
@@ -55,13 +61,19 @@ interface SentOrder {
 }
 
 /** Starts a service with the fixtures, whose connectors receive signed events. */
-export function useConnectors(clock: Clock): Connectors {
+export function useConnectors(
+  clock: Clock,
+  environment: () => Record<string, string> = () => ({}),
+): Connectors {
   const money = useMoney({ clock });
   let owner: Asking | undefined;
   let service: ReturnType<typeof composeTestService> | undefined;
   beforeAll(async () => {
     owner = await asRole(money.service(), 'owner');
-    service = composeTestService(money.service().testDatabase.database, { clock });
+    service = composeTestService(money.service().testDatabase.database, {
+      clock,
+      environment: environment(),
+    });
     return () => service?.stop();
   });
   const ask: Asking = (...request) => {
@@ -97,7 +109,7 @@ export function useConnectors(clock: Clock): Connectors {
         raw: bytes,
         headers: {
           'content-type': 'application/json',
-          ...providerOf(provider).sign(bytes, secret, now, settings),
+          ...webhookProviderOf(provider)?.sign(bytes, secret, now, settings),
           ...headers,
         },
       });
@@ -117,6 +129,11 @@ export function useConnectors(clock: Clock): Connectors {
       }
     },
     wakeCodes: () => wakeMissingCodes(deps()),
+    poll: () => pollConnectors(connectors.pollDeps(), new AbortController().signal),
+    pollDeps() {
+      if (service === undefined) throw new Error('the service is not started');
+      return service.pollDeps(money.db());
+    },
     eventDeps: deps,
     async events({ id }, query = '') {
       const { status, body } = await ask('GET', `/connectors/${id}/events?${query}`);

@@ -35,7 +35,7 @@ const story = `
   createScheduledRevShare listScheduledRevShares replaceScheduledRevShare deleteScheduledRevShare
   createTransactions getTransaction listTransactions getAuthCode linkMember
   attachPlayerCode getPlayerCode getPlayerReferrals getCodeReferrals getReferralCode endPlayerCode
-  recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction refundTransactions listRefunds
+  nameOrder recordEvent listBounties getBounty getMemberProgress completeReward refundTransaction refundTransactions listRefunds
   reinstateRefund updateTransactions`
   .trim()
   .split(/\s+/);
@@ -45,6 +45,7 @@ publisher:
   id: aurora
   name: Aurora Games
   apiKeys: [ { name: backend, kind: secret }, { name: client, kind: public } ]
+  connectors: [ { name: Steam, provider: steam, settings: { steamAppId: '480' } } ]
 groups:
   - id: main
     name: Aurora Creators
@@ -76,6 +77,11 @@ describe('the examples of the document', () => {
 
   beforeAll(async () => {
     for (const { name, key } of await service().provision(program)) keys.set(name, key);
+    const { connector_id } = await service()
+      .testDatabase.database.db.selectFrom('connector')
+      .select('connector_id')
+      .executeTakeFirstOrThrow();
+    made.set('d2Vn6wQx0Lk9RtZb4HsYc1Fa', connector_id);
     const document = (await service().call('GET', '/openapi.json')).body;
     exchanges = exchangesOf(document.paths);
     refusals = document.components.responses;
@@ -189,6 +195,7 @@ describe('the webhooks of the document', () => {
 const shapes = [
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, // row id
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.\w+$/, // part of a member's progress
+  /^[A-Za-z0-9]{24}$/, // connector id
   /^[A-Za-z0-9_-]{21}$/, // schedule id
   /^[2-9A-Z]{4}-[2-9A-Z]{4}$/, // auth code
   /^[2-9A-Z]{8}$/, // code of a generated member
@@ -197,6 +204,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const timesOfItsOwn: ReadonlySet<string> = new Set([
   'attachedAt',
   'expiresAt',
+  'namedAt',
   'referralDate',
   'lastProgressCheck',
   'createdAt',

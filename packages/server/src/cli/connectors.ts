@@ -5,7 +5,7 @@ import { createConnector } from '../connectors/create-connector.ts';
 import { type EventDetail, readEvent } from '../connectors/events/read-event.ts';
 import { replayEvents } from '../connectors/events/replay-events.ts';
 import { type ListedConnector, listConnectors } from '../connectors/list-connectors.ts';
-import { providerIds } from '../connectors/providers/all-providers.ts';
+import { polledProviderOf, providerIds } from '../connectors/providers/all-providers.ts';
 import { removeConnector } from '../connectors/remove-connector.ts';
 import { sendTest } from '../connectors/send-test.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -31,7 +31,7 @@ export function addConnectorCommands(program: Command, tools: CommandTools): voi
   const ofConnector = (name: string, description: string): Command =>
     command(name, description).argument('<connectorId>');
 
-  command('add', 'Add a connector and print the path for the provider.')
+  command('add', 'Add a connector and print the path for the provider, or its id if the provider is polled.')
     .requiredOption('--name <name>', 'name of the shop')
     .addOption(
       new Option('--provider <provider>', 'payment provider').choices([...providerIds]).makeOptionMandatory(),
@@ -44,7 +44,7 @@ export function addConnectorCommands(program: Command, tools: CommandTools): voi
   );
   ofConnector(
     'secret',
-    'Enter the signing secret of the provider. The old one is accepted too, until --finish.',
+    'Enter the secret of the provider. An old signing secret is accepted too, until --finish.',
   )
     .option('--file <file>', 'file with the secret, or - for standard input', '-')
     .option('--finish', 'remove the old secret')
@@ -87,15 +87,20 @@ async function add(
     ...{ publisherId: publisher, name, provider, groupId: group ?? null, secret: null },
     settings: readSettings(settings),
   });
-  const path = `/hooks/v1/${connectorId}`;
+  const polled = polledProviderOf(provider);
+  const path = polled === null ? `/hooks/v1/${connectorId}` : null;
   if (json) {
     print(toJson({ connectorId, path }));
     return;
   }
+  const secretCommand = `${asTyped('connectors secret')} ${connectorId} --publisher ${publisher}`;
+  if (path === null) {
+    print(`${connectorId}\n\nThis is the id of the connector, under which your back end names orders.`);
+    print(`Then enter the ${polled?.secretName}, with which the report is read: ${secretCommand}`);
+    return;
+  }
   print(`${path}\n\nThis is the path of the address for the provider, at the origin of the service.`);
-  print(
-    `Then enter its signing secret: ${asTyped('connectors secret')} ${connectorId} --publisher ${publisher}`,
-  );
+  print(`Then enter its signing secret: ${secretCommand}`);
 }
 
 function readSettings(text: string): unknown {
@@ -125,9 +130,10 @@ async function list({ db }: Work, tools: CommandTools, options: PublisherOptions
   });
 }
 
-function stateOf({ hasSecret, pausedAt, rotationStartedAt }: ListedConnector): string {
+function stateOf({ hasSecret, pausedAt, rotationStartedAt, poll }: ListedConnector): string {
   if (!hasSecret) return 'no secret';
   if (pausedAt !== null) return 'paused';
+  if (poll?.failing != null) return 'polling fails';
   return rotationStartedAt === null ? 'on' : 'on, two secrets';
 }
 
@@ -154,7 +160,7 @@ async function enterSecret(
   else
     print(
       rotationStartedAt === null
-        ? 'The secret is saved. Requests signed with it are accepted.'
+        ? 'The secret is saved, and used from now on.'
         : `Both secrets are accepted. Once the provider uses the new one, run: ${asTyped('connectors secret')} ${connectorId} --publisher ${publisher} --finish`,
     );
 }

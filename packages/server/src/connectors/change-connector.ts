@@ -15,6 +15,7 @@ import {
 } from './connector-record.ts';
 import { nameTaken } from './create-connector.ts';
 import { requireGroup } from './require-group.ts';
+import type { ConnectorSettings } from './settings.ts';
 
 export interface ConnectorChanges extends ConnectorKey {
   /** Absent fields don't change. */
@@ -64,14 +65,19 @@ export async function updateConnector(
   const name = changes.name ?? before.name;
   const pausedAt =
     changes.isPaused === undefined ? before.pausedAt : changes.isPaused ? (before.pausedAt ?? now) : null;
+  const isOtherReport = reportOf(settings) !== reportOf(before.settings);
   await tx
     .updateTable('connector')
-    .set({ name, group_id: groupId, settings: JSON.stringify(settings), paused_at: pausedAt })
+    .set({
+      ...{ name, group_id: groupId, settings: JSON.stringify(settings), paused_at: pausedAt },
+      ...((isOtherReport || pausedAt !== before.pausedAt) && { next_poll_at: null }),
+      ...(isOtherReport && { reported_until: null, poll_from: null }),
+    })
     .where('publisher_id', '=', publisherId)
     .where('connector_id', '=', connectorId)
     .execute();
   const after = toConnector(await readConnectorRow(tx, key));
-  if (JSON.stringify(after) !== JSON.stringify(before))
+  if (JSON.stringify(factsOf(after)) !== JSON.stringify(factsOf(before)))
     await recordChange(tx, actor, {
       publisherId,
       action: 'connector.change',
@@ -81,6 +87,10 @@ export async function updateConnector(
     });
   return after;
 }
+
+/** Returns what tells a provider's reports apart. */
+const reportOf = ({ steamAppId, isTestAccount = false }: ConnectorSettings): string =>
+  `${steamAppId} ${isTestAccount}`;
 
 const factsOf = ({ name, groupId, settings, pausedAt }: Connector) => ({
   name,

@@ -13,10 +13,11 @@ import {
   secretPlace,
   toConnector,
 } from './connector-record.ts';
+import { polledProviderOf } from './providers/all-providers.ts';
 
 /**
- * Enters the signing secret of the provider. The one before is still accepted until `finishSecretChange`, because a provider may sign
- * retries with it.
+ * Enters the secret of the provider. The signing secret before it is still accepted until `finishSecretChange`, because a provider may
+ * sign retries with it.
  * @throws Refusal InvalidInput, NotFound; Conflict while another change is in progress
  */
 export function changeSecret(
@@ -32,13 +33,16 @@ export function changeSecret(
         'Conflict',
         'A change of the secret is in progress. Remove the old secret before you enter another one.',
       );
-    const rotationStartedAt = row.secret === null ? null : now;
+    // The key of a report is sent instead of compared, so that only the newest one is used.
+    const isRotated = row.secret !== null && polledProviderOf(row.provider) === null;
+    const rotationStartedAt = isRotated ? now : null;
     await tx
       .updateTable('connector')
       .set({
         secret: sealer.seal(secret, secretPlace(key)),
-        previous_secret: row.secret,
+        previous_secret: isRotated ? row.secret : null,
         rotation_started_at: rotationStartedAt,
+        next_poll_at: null,
       })
       .where('publisher_id', '=', key.publisherId)
       .where('connector_id', '=', key.connectorId)

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../platform/database/database.ts';
 import { formatMinorUnits } from '../platform/money.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
-import { type ConnectorKey, readConnector } from './connector-record.ts';
+import { type Connector, type ConnectorKey, readConnector } from './connector-record.ts';
 import { type EventDetail, readEvent } from './events/read-event.ts';
-import { providerOf } from './providers/all-providers.ts';
+import { webhookProviderOf } from './providers/all-providers.ts';
 
 export const checkNames = ['arrived', 'signature', 'handshake', 'code', 'recorded'] as const;
 
@@ -41,7 +41,16 @@ export async function checkConnector(
   const event = await readNewest(db, sealer, key, since);
   const isAnswered = connector.answeredAt !== null && connector.answeredAt >= since;
   const hasArrived = event !== null || isAnswered;
-  const provider = providerOf(connector.provider);
+  const provider = webhookProviderOf(connector.provider);
+  const ofPurchase = [
+    { check: 'code' as const, ...codeCheck(event) },
+    { check: 'recorded' as const, ...recordedCheck(event) },
+  ];
+  if (provider === null)
+    return {
+      eventId: event?.eventId ?? null,
+      checks: [{ check: 'arrived', ...polledCheck(connector, since) }, ...ofPurchase],
+    };
   return {
     eventId: event?.eventId ?? null,
     checks: [
@@ -65,8 +74,7 @@ export async function checkConnector(
             },
           ]
         : []),
-      { check: 'code', ...codeCheck(event) },
-      { check: 'recorded', ...recordedCheck(event) },
+      ...ofPurchase,
     ],
   };
 }
@@ -76,11 +84,19 @@ const waiting: Result = { state: 'waiting', detail: null };
 const passed = (detail: string): Result => ({ state: 'passed', detail });
 const failed = (detail: string): Result => ({ state: 'failed', detail });
 
+function polledCheck({ hasSecret, poll }: Connector, since: Date): Result {
+  if (!hasSecret) return failed('The connector has no key yet. Enter the one that the provider shows.');
+  if (poll?.failing != null) return failed(poll.failing.problem);
+  return poll?.polledAt != null && poll.polledAt >= since ? passed('The report was read.') : waiting;
+}
+
 function codeCheck(event: EventDetail | null): Result {
   if (event === null) return waiting;
   if (event.problem !== null) return failed(event.problem);
   if (event.reason === 'NoCode')
-    return failed('The order has no creator code in the field that the settings name.');
+    return failed(
+      'The order has no creator code, neither in the field that the settings name nor in advance.',
+    );
   if (event.reason === 'CodeNotInGroup')
     return failed(`The code ${event.missingCode ?? ''} is not an approved code of the creator group.`);
   const [first] = event.rows;

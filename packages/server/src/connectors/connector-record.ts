@@ -4,7 +4,7 @@ import { mistakesIn } from '../platform/http/schemas/validation.ts';
 import { joinMistakes, Refusal } from '../platform/refusal.ts';
 import type { Sealer } from '../platform/secrets/sealer.ts';
 import { versionOf } from '../platform/version.ts';
-import { providerOf } from './providers/all-providers.ts';
+import { polledProviderOf, providerOf } from './providers/all-providers.ts';
 import { type ConnectorSettings, connectorSettings } from './settings.ts';
 
 export interface ConnectorKey {
@@ -27,7 +27,18 @@ export interface Connector extends ConnectorKey {
   refused: { at: Date; reason: string } | null;
   /** Latest time at which the provider's question was answered. */
   answeredAt: Date | null;
+  /** State of the polls of a provider that sends no events; null for other providers. */
+  poll: PollState | null;
   version: string;
+}
+
+export interface PollState {
+  /** Latest successful poll. */
+  polledAt: Date | null;
+  /** Next poll; null if it is due, or if the connector has no key or is paused. */
+  nextAt: Date | null;
+  /** Failures since the latest successful poll; null if it was the latest one. */
+  failing: { since: Date; times: number; problem: string } | null;
 }
 
 export interface ConnectorRow {
@@ -45,6 +56,14 @@ export interface ConnectorRow {
   refused_at: Date | null;
   refused_for: string | null;
   answered_at: Date | null;
+  refused_since: Date | null;
+  next_poll_at: Date | null;
+  polled_at: Date | null;
+  reported_until: Date | null;
+  poll_from: Date | null;
+  poll_failing_since: Date | null;
+  poll_failures: number;
+  poll_problem: string | null;
 }
 
 export const connectorColumns = [
@@ -62,6 +81,14 @@ export const connectorColumns = [
   'refused_at',
   'refused_for',
   'answered_at',
+  'refused_since',
+  'next_poll_at',
+  'polled_at',
+  'reported_until',
+  'poll_from',
+  'poll_failing_since',
+  'poll_failures',
+  'poll_problem',
 ] as const;
 
 export const settingsOf = (row: Pick<ConnectorRow, 'settings'>): ConnectorSettings =>
@@ -83,9 +110,19 @@ export function toConnector(row: ConnectorRow): Connector {
     pausedAt: row.paused_at,
     refused: refused_at === null ? null : { at: refused_at, reason: refused_for ?? '' },
     answeredAt: row.answered_at,
+    poll: polledProviderOf(row.provider) === null ? null : pollStateOf(row),
     version: versionOf([row.name, row.group_id, settings]),
   };
 }
+
+const pollStateOf = (row: ConnectorRow): PollState => ({
+  polledAt: row.polled_at,
+  nextAt: row.next_poll_at,
+  failing:
+    row.poll_failing_since === null
+      ? null
+      : { since: row.poll_failing_since, times: row.poll_failures, problem: row.poll_problem ?? '' },
+});
 
 /** Reads a connector that wasn't removed. @throws Refusal NotFound */
 export async function readConnectorRow(
@@ -162,6 +199,11 @@ export function requireSettings(provider: string, sent: unknown): ConnectorSetti
     throw new Refusal('InvalidInput', `${foreign} is not a setting of this provider.`, {
       path: ['settings', foreign],
     });
+  const missing = polledProviderOf(provider)?.requiredSettings.find(
+    ({ name }) => settings[name] === undefined,
+  );
+  if (missing !== undefined)
+    throw new Refusal('InvalidInput', `${missing.label} is required.`, { path: ['settings', missing.name] });
   return settings;
 }
 
@@ -172,8 +214,16 @@ const isSignedText = (signed: string): boolean =>
 const owners: Readonly<Record<string, string>> = {
   stripeSales: 'stripe',
   isShopAddress: 'xsolla',
+  steamAppId: 'steam',
   generic: 'generic',
 };
 
+/** Settings that name fields of an event. A report of orders has no such fields. */
+const fieldNames: readonly string[] = ['codeField', 'playerField', 'transactionField'];
+
 const foreignSetting = (provider: string, settings: ConnectorSettings): string | null =>
-  Object.keys(settings).find((name) => (owners[name] ?? provider) !== provider) ?? null;
+  Object.keys(settings).find(
+    (name) =>
+      (owners[name] ?? provider) !== provider ||
+      (polledProviderOf(provider) !== null && fieldNames.includes(name)),
+  ) ?? null;

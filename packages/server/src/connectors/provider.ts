@@ -1,3 +1,4 @@
+import type { Origin } from '../attributions/transaction-schema.ts';
 import type { ReadEvent } from './movement.ts';
 import type { ConnectorSettings } from './settings.ts';
 
@@ -33,6 +34,18 @@ export interface FixtureOrder {
 export interface Provider {
   id: string;
   name: string;
+  /** Origin of the purchases that it reports. */
+  origin: Origin;
+  /**
+   * Reads the events of a body.
+   * @throws Unreadable
+   */
+  read(body: unknown, settings: ConnectorSettings): readonly ReadEvent[];
+  fixtures: readonly Fixture[];
+}
+
+/** Provider that sends events to the connector's address. */
+export interface WebhookProvider extends Provider {
   /** Header that contains the signature, for the screens. */
   signatureHeader(settings: ConnectorSettings): string;
   /** Checks the signature of a request against each secret. Null if it is valid. */
@@ -48,14 +61,46 @@ export interface Provider {
   handshake(body: unknown, settings: ConnectorSettings): HookAnswer | null;
   /** True if the provider asks a question before it sends events. */
   hasHandshake: boolean;
-  /**
-   * Reads the events of a body.
-   * @throws Unreadable
-   */
-  read(body: unknown, settings: ConnectorSettings): readonly ReadEvent[];
   /** Returns the answer to a request without a valid signature, in the form that the provider expects. */
   refused(problem: SignatureProblem): HookAnswer;
-  fixtures: readonly Fixture[];
+}
+
+/** Provider that sends nothing. Its report of orders is read with a key. */
+export interface PolledProvider extends Provider {
+  /** Name of the secret, for the screens: the key that the provider's report is read with. */
+  secretName: string;
+  /** Settings without which the report can't be read. */
+  requiredSettings: readonly RequiredSetting[];
+  /** Returns the request for a page of the report: the orders that changed since a time, the oldest change first. */
+  pageRequest(settings: ConnectorSettings, page: { key: string; since: Date; size: number }): ReportRequest;
+  /**
+   * Reads a page of the report. Orders that weren't paid are left out.
+   * @throws Unreadable, whose message tells the publisher what to do
+   */
+  readPage(body: unknown): ReportPage;
+}
+
+export interface RequiredSetting {
+  name: keyof ConnectorSettings;
+  label: string;
+  description: string;
+  /** Regular expression that a value matches. */
+  pattern: string;
+}
+
+export interface ReportRequest {
+  /** Path and query at the provider's origin. */
+  path: string;
+  headers: Record<string, string>;
+}
+
+export interface ReportPage {
+  /** Number of orders in the page, including those that are left out. */
+  count: number;
+  /** Times of the latest changes of all orders, in the page's order. */
+  changedAt: readonly Date[];
+  /** Paid orders, each of which is a body to read. */
+  orders: readonly unknown[];
 }
 
 /** Error for a body that can't be read. The message names the field, not its value. */

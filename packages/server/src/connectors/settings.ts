@@ -111,6 +111,9 @@ export const connectorSettings = Type.Object(
         description: 'True if Xsolla sends to this address, so that it also asks it whether users exist.',
       }),
     ),
+    steamAppId: Type.Optional(
+      Type.String({ pattern: '^[1-9][0-9]{0,9}$', description: 'App ID of the game at Steam.' }),
+    ),
     generic: Type.Optional(genericSettings),
   },
   { ...closed, title: 'ConnectorSettings' },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type ConnectorConfig, connectorSettings } from './connector-settings.ts';
 import { type MailConfig, mailSettings } from './mail/mail-settings.ts';
 import { type OidcConfig, oidcSettings } from './oidc-settings.ts';
 import { OperatorError } from './operator-error.ts';
@@ -21,7 +22,13 @@ import {
 import { type TraceConfig, traceSettings } from './telemetry/trace-settings.ts';
 
 /** Settings of one process, read once from the environment. If a setting has a unit, its name ends with it. */
-export interface Config extends ReplicaSettings, MailConfig, PortalConfig, OidcConfig, TraceConfig {
+export interface Config
+  extends ReplicaSettings,
+    ConnectorConfig,
+    MailConfig,
+    PortalConfig,
+    OidcConfig,
+    TraceConfig {
   readonly databaseUrl: string | null;
   readonly databaseOwnerUrl: string | null;
   readonly secretsKeys: readonly Buffer[];
@@ -202,6 +209,7 @@ export const settings: { readonly [Key in keyof Config]: Setting<Config[Key]> } 
       'Set to `true` to also allow webhooks to private, loopback and link-local addresses. Use this for development, or for receivers on your own network.',
     parse: yesOrNo,
   },
+  ...connectorSettings,
   requestTimeoutMs: {
     name: 'REQUEST_TIMEOUT_SECONDS',
     fallback: '30',

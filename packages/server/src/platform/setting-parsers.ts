@@ -30,6 +30,16 @@ export function publicUrl(text: string): string | null {
   return url.origin;
 }
 
+/** Parses the origin of a server that this service sends requests to. */
+export function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new Error('must be an address without a path, such as https://proxy.example.com');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackNames.includes(url.hostname)))
+    throw new Error('must start with https://: over plain HTTP, an eavesdropper could read the keys');
+  return url.origin;
+}
+
 /** Path of the creators' portal on every host. */
 export const portalPath = '/creators';
 

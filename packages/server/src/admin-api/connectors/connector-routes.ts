@@ -22,7 +22,7 @@ import {
   newConnector,
   newSecret,
 } from './schemas.ts';
-import { showConnector } from './show-connector.ts';
+import { showConnector, showProvider } from './show-connector.ts';
 
 const one = '/publishers/:publisherId/connectors/:connectorId';
 
@@ -38,10 +38,7 @@ export function connectorRoutes(app: App, { database: { db }, sealer, clock }: S
         counts: each.counts,
         lastEventAt: each.lastEventAt,
       })),
-      providers: providers.map(({ id, name, hasHandshake, fixtures }) => ({
-        ...{ id, name, hasHandshake },
-        fixtures: fixtures.map((fixture) => fixture.name),
-      })),
+      providers: providers.map(showProvider),
       presets: Object.entries(presets).map(([id, settings]) => ({ id, settings })),
     }),
   );

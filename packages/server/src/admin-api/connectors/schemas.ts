@@ -18,9 +18,12 @@ export const connector = Type.Object(
     ),
     settings: connectorSettings,
     path: Type.String({
-      description: 'Path of the address that the provider sends to, at the service’s origin.',
+      description:
+        'Path of the address that the provider sends to, at the service’s origin; empty for a provider that is polled.',
     }),
-    signatureHeader: Type.String({ description: 'Header in which the provider signs.' }),
+    signatureHeader: Type.String({
+      description: 'Header in which the provider signs; empty for a provider that is polled.',
+    }),
     hasSecret: Type.Boolean({
       description: 'False until the signing secret was entered. Until then, requests are rejected.',
     }),
@@ -32,6 +35,21 @@ export const connector = Type.Object(
       Type.Object(
         { at: time('Time of the latest request without a valid signature.'), reason: Type.String() },
         { title: 'RefusedConnectorRequest' },
+      ),
+    ),
+    poll: nullable(
+      Type.Object(
+        {
+          polledAt: nullable(time('Latest time at which the provider’s report was read.')),
+          nextAt: nullable(time('Time of the next poll; null if it is due, or while there is no key.')),
+          failingSince: nullable(time('First of the failed polls since the latest successful one.')),
+          failures: count('Number of failed polls since the latest successful one.'),
+          problem: nullable(Type.String({ description: 'Reason the latest poll failed.' })),
+        },
+        {
+          title: 'ConnectorPoll',
+          description: 'State of the polls of a provider that sends no events; null for other providers.',
+        },
       ),
     ),
     createdAt: time('Creation time.'),
@@ -64,6 +82,22 @@ export const providerInfo = Type.Object(
     hasHandshake: Type.Boolean({
       description: 'True if the provider may ask a question before it sends events.',
     }),
+    isPolled: Type.Boolean({
+      description: 'True if the provider sends nothing, so that its report is read with a key.',
+    }),
+    secretName: Type.String({ description: 'Name of the secret at the provider.' }),
+    requiredSettings: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Name of the setting.' }),
+          label: Type.String(),
+          description: Type.String(),
+          pattern: Type.String({ description: 'Regular expression that a value matches.' }),
+        },
+        { title: 'RequiredConnectorSetting' },
+      ),
+      { description: 'Settings without which a connector of this provider can’t be added.' },
+    ),
     fixtures: Type.Array(Type.String(), { description: 'Names of its test events.' }),
   },
   { title: 'ConnectorProvider' },

@@ -87,7 +87,7 @@ export async function toNewAttributions(
         memberPlayerId: member.playerId,
         description: purchase.description,
         status: purchase.status,
-        origin: 'api',
+        origin: purchase.origin,
         subtotalMinor: purchase.subtotalMinor,
         currency: purchase.currency,
         totalMinor: purchase.totalMinor,

@@ -4,12 +4,14 @@ import { formatMinorUnits, maxAmountMinor, toMinorUnits } from '../../platform/m
 import { percentToMillionths } from '../../platform/percent.ts';
 import type { InputPath } from '../../platform/refusal.ts';
 import { parseTimestamp } from '../../platform/timestamps.ts';
-import type { Metrics, TransactionEntry, TransactionStatus } from '../transaction-schema.ts';
+import type { Metrics, Origin, TransactionEntry, TransactionStatus } from '../transaction-schema.ts';
 import { refuseEntry } from './refuse-entry.ts';
 
 /** Purchase with defaults applied and amounts in minor units, before its code is looked up. */
 export interface Purchase {
   transactionId: string;
+  /** Source of the purchase: `api`, unless a connector recorded it. */
+  origin: Origin;
   codeFolded: string;
   /** True if the code is the one that the player had entered, and was not sent. */
   usesPlayerCode: boolean;
@@ -41,6 +43,7 @@ export function readEntry(entry: TransactionEntry, path: InputPath, lowestDenomi
   const subtotalMinor = readAmount(entry.subtotal, entry.currency, { ...unit, name: 'subtotal', min: 1n });
   return {
     transactionId: entry.transactionId,
+    origin: 'api',
     codeFolded: foldCode(entry.code),
     usesPlayerCode: false,
     description: entry.description,

@@ -91,6 +91,7 @@ const optionalColumns: readonly OptionalColumns[] = [
   },
   {
     columns: [
+      ['origin', 'text', (row) => row.origin],
       ['uses_player_code', 'boolean', (row) => (row.usesPlayerCode ? 't' : 'f')],
       ['player_name', 'text', (row) => quoted(row.playerName)],
       ['metrics', 'jsonb', (row) => (row.metrics === null ? null : quoted(JSON.stringify(row.metrics)))],
@@ -100,12 +101,14 @@ const optionalColumns: readonly OptionalColumns[] = [
       ['scheduled_share_millionths', 'integer', (row) => row.scheduledShareMillionths],
     ],
     isUsual: (row) =>
+      row.origin === 'api' &&
       !row.usesPlayerCode &&
       row.playerName === null &&
       row.metrics === null &&
       row.sentShareMillionths === null &&
       row.scheduleId === null,
     usual: {
+      origin: "'api'",
       uses_player_code: 'false',
       player_name: 'null',
       metrics: 'null',
@@ -141,7 +144,7 @@ const shapes: readonly Shape[] = Array.from({ length: 2 ** optionalColumns.lengt
 
 function shapeOf(index: number): Shape {
   const columns = [...requiredColumns];
-  const usual: [string, string][] = [['origin', "'api'"]];
+  const usual: [string, string][] = [];
   for (const [place, each] of optionalColumns.entries()) {
     if (isSent(index, place)) columns.push(...each.columns);
     else usual.push(...Object.entries(each.usual));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { purgePublishers, rowsAtOnce } from '../../api-keys/purge-publishers.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { Tx } from '../../platform/database/in-transaction.ts';
+import { eraseOrders } from '../orders/end-orders.ts';
 import { keptMs } from './event-record.ts';
 
 /**
@@ -29,8 +30,8 @@ interface BuyerOfPublisher {
 }
 
 /**
- * Erases a buyer from events. What arrived is deleted for the buyer's events, and for events that name no buyer, because it may contain
- * the buyer too. @returns the number of events
+ * Erases a buyer from events, and the orders that were named for the buyer. What arrived is deleted for the buyer's events, and for events that name no buyer, because it may contain
+ * the buyer too. @returns the number of events and orders
  */
 export async function eraseInConnectorEvents(
   tx: Tx,
@@ -47,5 +48,5 @@ export async function eraseInConnectorEvents(
     update connector_event
     set player_id = null, body = null, reading = (reading::jsonb - 'playerId' || '{"playerId": null}'::jsonb)::text
     where publisher_id = ${publisherId} and player_id = ${playerId} and ${isBefore}`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  return Number(numAffectedRows ?? 0) + (await eraseOrders(tx, { publisherId, playerId, before }));
 }

@@ -55,12 +55,13 @@ interface StoredEvent {
   connector_event_id: string;
   event_key: string;
   status: string;
+  is_test: boolean;
   body: string | null;
 }
 
 async function readFailed(tx: Tx, { publisherId, connectorId }: ConnectorKey): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
-    select connector_event_id, event_key, status, body
+    select connector_event_id, event_key, status, is_test, body
     from connector_event
     where publisher_id = ${publisherId} and connector_id = ${connectorId} and status = 'Failed'
     order by connector_event_id
@@ -76,7 +77,7 @@ async function readOne(
 ): Promise<StoredEvent> {
   const { rows } = isRowId(eventId)
     ? await sql<StoredEvent>`
-        select connector_event_id, event_key, status, body
+        select connector_event_id, event_key, status, is_test, body
         from connector_event
         where publisher_id = ${publisherId} and connector_id = ${connectorId} and connector_event_id = ${eventId}::uuid
         for update`.execute(tx)
@@ -120,7 +121,8 @@ async function readAgain(
       ...(fields !== null && {
         type: fields.type,
         kind: fields.kind,
-        is_test: fields.isTest,
+        // A test by the publisher stays a test, whatever its body says.
+        is_test: event.is_test || fields.isTest,
         order_id: fields.orderId,
         subject_id: fields.subjectId,
         player_id: fields.playerId,

@@ -1,6 +1,6 @@
 import { toAmount } from '../exponents.ts';
 import type { Amount, Movement, ReadEvent, SaleItem } from '../movement.ts';
-import { forbidden, type Provider, Unreadable } from '../provider.ts';
+import { forbidden, Unreadable, type WebhookProvider } from '../provider.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { fastspringFixtures } from './fastspring-fixtures.ts';
 import { at, listOf, requireAmount, requireCurrency, requireText, requireTime, textOf } from './fields.ts';
@@ -10,9 +10,10 @@ import { hmacSha256, matchesAny } from './signatures.ts';
  * FastSpring. A request contains several events. The signature has no time, and is optional at FastSpring, but not here. A manual
  * resend has a new id, so that the order's id is what protects against it.
  */
-export const fastspring: Provider = {
+export const fastspring: WebhookProvider = {
   id: 'fastspring',
   name: 'FastSpring',
+  origin: 'webshopCode',
   signatureHeader: () => 'X-FS-Signature',
   hasHandshake: false,
   verify({ body, headers }, secrets) {

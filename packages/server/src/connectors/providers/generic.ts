@@ -1,6 +1,6 @@
 import { toAmount } from '../exponents.ts';
 import type { Amount, Movement, SaleItem } from '../movement.ts';
-import { forbidden, type Provider } from '../provider.ts';
+import { forbidden, type WebhookProvider } from '../provider.ts';
 import {
   atPointer,
   listOf,
@@ -15,9 +15,10 @@ import { genericFixtures } from './generic-fixtures.ts';
 import { signGeneric, verifyGeneric } from './generic-signature.ts';
 
 /** Any shop, described by its settings: where the signature is, and JSON pointers to the fields. */
-export const generic: Provider = {
+export const generic: WebhookProvider = {
   id: 'generic',
   name: 'Other shop',
+  origin: 'webshopCode',
   signatureHeader: (settings) => genericOf(settings).header,
   hasHandshake: false,
   verify: ({ body, headers }, secrets, now, settings) =>

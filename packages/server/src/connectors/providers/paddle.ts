@@ -1,6 +1,6 @@
 import { toAmount } from '../exponents.ts';
 import type { Amount, Movement, SaleItem } from '../movement.ts';
-import { forbidden, type Provider, Unreadable } from '../provider.ts';
+import { forbidden, Unreadable, type WebhookProvider } from '../provider.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { at, listOf, requireAmount, requireCurrency, requireText, requireTime, textOf } from './fields.ts';
 import { paddleFixtures } from './paddle-fixtures.ts';
@@ -12,9 +12,10 @@ const form = { time: 'ts', signature: 'h1', separator: ';', joint: ':' } as cons
  * Paddle Billing. Amounts are text in minor units, and adjustments have their own amount without tax. A sandbox is an account of its
  * own, whose connector says so in its settings.
  */
-export const paddle: Provider = {
+export const paddle: WebhookProvider = {
   id: 'paddle',
   name: 'Paddle',
+  origin: 'webshopCode',
   signatureHeader: () => 'Paddle-Signature',
   hasHandshake: false,
   verify: ({ body, headers }, secrets, now) =>

@@ -1,6 +1,6 @@
 import { toAmount } from '../exponents.ts';
 import type { Movement, ReadEvent, SaleItem } from '../movement.ts';
-import { forbidden, type Provider, Unreadable } from '../provider.ts';
+import { forbidden, Unreadable, type WebhookProvider } from '../provider.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { at, requireAmount, requireCurrency, requireText, requireTime, textOf } from './fields.ts';
 import { hmacSha256, secondsOf, verifyTimed } from './signatures.ts';
@@ -12,9 +12,10 @@ const form = { time: 't', signature: 'v1', separator: ',', joint: '.' } as const
  * Stripe. Amounts are in Stripe's own minor units. The id of an order is its PaymentIntent, which refunds and disputes name.
  * `charge.refunded` is not read, because it has the running sum of all refunds.
  */
-export const stripe: Provider = {
+export const stripe: WebhookProvider = {
   id: 'stripe',
   name: 'Stripe',
+  origin: 'webshopCode',
   signatureHeader: () => 'Stripe-Signature',
   hasHandshake: false,
   verify: ({ body, headers }, secrets, now) =>

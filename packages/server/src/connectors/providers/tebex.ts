@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toAmount } from '../exponents.ts';
 import type { Amount, Dispute, Movement, SaleItem } from '../movement.ts';
-import { forbidden, type Provider, Unreadable } from '../provider.ts';
+import { forbidden, Unreadable, type WebhookProvider } from '../provider.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { at, listOf, requireAmount, requireCurrency, requireText, requireTime, textOf } from './fields.ts';
 import { hmacSha256, matchesAny } from './signatures.ts';
@@ -12,9 +12,10 @@ const signatureOf = (secret: string, body: Buffer): Buffer =>
   hmacSha256(secret, createHash('sha256').update(body).digest('hex'));
 
 /** Tebex. Amounts are in major units. Payments, refunds and disputes all name the same transaction. */
-export const tebex: Provider = {
+export const tebex: WebhookProvider = {
   id: 'tebex',
   name: 'Tebex',
+  origin: 'webshopCode',
   signatureHeader: () => 'X-Signature',
   hasHandshake: true,
   verify({ body, headers }, secrets) {

@@ -1,6 +1,6 @@
 import { toAmount } from '../exponents.ts';
 import type { Amount, Movement, Refund, SaleItem } from '../movement.ts';
-import type { HookAnswer, Provider } from '../provider.ts';
+import type { HookAnswer, WebhookProvider } from '../provider.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { at, listOf, requireAmount, requireCurrency, requireText, requireTime, textOf } from './fields.ts';
 import { matchesAny, sha1Suffix } from './signatures.ts';
@@ -10,9 +10,10 @@ import { xsollaFixtures } from './xsolla-fixtures.ts';
  * Xsolla. Events have no id, so that type and transaction identify them. Amounts are in major units: text in `order`, numbers in
  * `billing`. Projects from before 2025-01-22 also send `payment` and `refund` for orders; the order's own event is the one that counts.
  */
-export const xsolla: Provider = {
+export const xsolla: WebhookProvider = {
   id: 'xsolla',
   name: 'Xsolla',
+  origin: 'webshopCode',
   signatureHeader: () => 'Authorization',
   hasHandshake: true,
   verify({ body, headers }, secrets) {

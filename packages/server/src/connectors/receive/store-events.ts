@@ -7,7 +7,7 @@ import { unavailable } from '../../platform/refusal.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
 import type { ConnectorRow } from '../connector-record.ts';
 import { bodyPlace } from '../events/event-record.ts';
-import { fieldsOf, readBody } from '../events/read-body.ts';
+import { type BodyEvent, fieldsOf, readBody } from '../events/read-body.ts';
 import type { SentRequest } from '../provider.ts';
 
 /** Events that may wait in a connector. With more, the provider is asked to try again. */
@@ -21,41 +21,124 @@ export interface Stored {
   repeats: number;
 }
 
+export interface StoreDeps {
+  db: Db | Tx;
+  sealer: Sealer;
+  now: Date;
+  /** True for a test of the connector by its publisher, whose events are tests even if the body doesn't say so. */
+  isTest?: boolean;
+}
+
 /**
  * Stores the events of a signed request in one commit. An event that was stored before only counts as a repeat.
  * @throws Refusal Unavailable if too many events wait
  */
 export async function storeEvents(
-  { db, sealer, now }: { db: Db | Tx; sealer: Sealer; now: Date },
+  deps: StoreDeps,
   connector: ConnectorRow,
   request: SentRequest,
 ): Promise<Stored> {
-  const { publisher_id: publisherId, connector_id: connectorId } = connector;
+  await requireSpace(deps.db, connector);
+  const headers = JSON.stringify(shownHeaders(request.headers));
+  return insertEvents(
+    deps,
+    connector,
+    readBody(connector, request.body).map((event) => ({ event, body: request.body, headers })),
+  );
+}
+
+/** Event that was read, with what arrived. */
+interface ArrivedEvent {
+  event: BodyEvent;
+  body: Buffer;
+  /** JSON. */
+  headers: string;
+}
+
+/** Orders of a report whose events are looked up together. */
+const ordersAtOnce = 50;
+
+/**
+ * Stores the events of a report's orders that weren't stored before. A report repeats its orders, which counts as no repeat.
+ * @throws Refusal Unavailable if too many events wait
+ */
+export async function storeOrders(
+  deps: StoreDeps,
+  connector: ConnectorRow,
+  orders: readonly unknown[],
+): Promise<string[]> {
+  const stored: string[] = [];
+  for (let from = 0; from < orders.length; from += ordersAtOnce) {
+    const arrived = orders.slice(from, from + ordersAtOnce).flatMap((order) => {
+      const body = Buffer.from(JSON.stringify(order));
+      return readBody(connector, body).map((event) => ({ event, body, headers: '{}' }));
+    });
+    const known = await readKnownKeys(
+      deps.db,
+      connector,
+      arrived.map(({ event }) => boundedKey(event.key)),
+    );
+    const added = arrived.filter(({ event }) => !known.has(boundedKey(event.key)));
+    if (added.length === 0) continue;
+    await requireSpace(deps.db, connector);
+    stored.push(...(await insertEvents(deps, connector, added)).eventIds);
+  }
+  return stored;
+}
+
+async function readKnownKeys(
+  db: Db | Tx,
+  { publisher_id: publisherId, connector_id: connectorId }: ConnectorRow,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ event_key: string }>`
+    select event_key
+    from connector_event
+    where publisher_id = ${publisherId} and connector_id = ${connectorId} and event_key = any(${[...keys]}::text[])`.execute(
+    db,
+  );
+  return new Set(rows.map(({ event_key }) => event_key));
+}
+
+/** @throws Refusal Unavailable if too many events wait */
+async function requireSpace(
+  db: Db | Tx,
+  { publisher_id: publisherId, connector_id: connectorId }: ConnectorRow,
+): Promise<void> {
   if (await isFull(db, publisherId, connectorId))
     throw unavailable('Too many events of this connector are waiting. Send this one again later.');
-  const read = readBody(connector, request.body);
-  const events = read.map((event) => {
+}
+
+async function insertEvents(
+  { db, sealer, now, isTest = false }: StoreDeps,
+  { publisher_id: publisherId, connector_id: connectorId }: ConnectorRow,
+  arrived: readonly ArrivedEvent[],
+): Promise<Stored> {
+  const events = arrived.map(({ event, body, headers }) => {
     const eventId = newRowId();
+    const fields = fieldsOf(event);
     return {
-      ...fieldsOf(event),
+      ...fields,
+      isTest: isTest || fields.isTest,
       eventId,
       key: boundedKey(event.key),
-      body: sealer.seal(request.body.toString('base64'), bodyPlace(publisherId, eventId)),
+      headers,
+      body: sealer.seal(body.toString('base64'), bodyPlace(publisherId, eventId)),
     };
   });
-  const headers = JSON.stringify(shownHeaders(request.headers));
   const { rows } = await sql<{ connector_event_id: string }>`
     insert into connector_event (publisher_id, connector_event_id, connector_id, event_key, type, kind, is_test, order_id, subject_id,
                                  player_id, reading, headers, body, status, reason, received_at, next_attempt_at)
     select ${publisherId}, e.event_id, ${connectorId}, e.key, e.type, e.kind, e.is_test, e.order_id, e.subject_id, e.player_id,
-           e.reading, ${headers}, e.body, 'Waiting', 'New', ${now}::timestamptz, ${now}::timestamptz
+           e.reading, e.headers, e.body, 'Waiting', 'New', ${now}::timestamptz, ${now}::timestamptz
     from unnest(
       ${events.map(({ eventId }) => eventId)}::uuid[], ${events.map(({ key }) => key)}::text[],
       ${events.map(({ type }) => type)}::text[], ${events.map(({ kind }) => kind)}::text[],
       ${events.map(({ isTest }) => isTest)}::boolean[], ${events.map(({ orderId }) => orderId)}::text[],
       ${events.map(({ subjectId }) => subjectId)}::text[], ${events.map(({ playerId }) => playerId)}::text[],
-      ${events.map(({ reading }) => reading)}::text[], ${events.map(({ body }) => body)}::text[]
-    ) as e (event_id, key, type, kind, is_test, order_id, subject_id, player_id, reading, body)
+      ${events.map(({ reading }) => reading)}::text[], ${events.map(({ headers }) => headers)}::text[],
+      ${events.map(({ body }) => body)}::text[]
+    ) as e (event_id, key, type, kind, is_test, order_id, subject_id, player_id, reading, headers, body)
     on conflict (publisher_id, connector_id, event_key) do nothing
     returning connector_event_id`.execute(db);
   const stored = new Set(rows.map(({ connector_event_id }) => connector_event_id));

@@ -9,17 +9,23 @@ import { Refusal } from '../../platform/refusal.ts';
 import { findPlayerCode } from '../../player-codes/player-code.ts';
 import { resolveGroup } from '../../publishers/resolve-group.ts';
 import type { Sale } from '../movement.ts';
+import type { NamedOrder } from '../orders/name-order.ts';
+import { findOrder, useOrder } from '../orders/use-order.ts';
+import { providerOf } from '../providers/all-providers.ts';
 import { type EventWork, transactionIdOf } from './event-work.ts';
 import type { Outcome } from './outcome.ts';
 import { type CodeShare, readCodes, splitSale } from './split-sale.ts';
 
 /** Records a purchase. One that was recorded before isn't recorded again. */
-export async function applySale(work: EventWork, sale: Sale): Promise<Outcome> {
+export async function applySale(work: EventWork, reported: Sale): Promise<Outcome> {
   const { deps, connector, event, program } = work;
-  const { publisherId, settings } = connector;
-  if (isLateRenewal(sale, settings.renewalMonths ?? 0)) return { status: 'Ignored', reason: 'Renewal' };
+  const { publisherId, connectorId, settings } = connector;
+  if (isLateRenewal(reported, settings.renewalMonths ?? 0)) return { status: 'Ignored', reason: 'Renewal' };
   const { groupId } = await resolveGroup(deps.programs, publisherId, null, connector.groupId ?? undefined);
-  const credited = await findCreators(work, sale, groupId);
+  const { orderId } = reported;
+  const named = await findOrder(deps.db, { publisherId, connectorId, orderId });
+  const sale = { ...reported, playerId: named?.playerId ?? reported.playerId };
+  const credited = await findCreators(work, { sale, named, groupId });
   if ('status' in credited) return credited;
   const transactionId = sale.sentTransactionId ?? transactionIdOf(connector, sale.orderId);
   const status = event.isTest && !program.isSandbox ? 'Test' : 'Normal';
@@ -43,9 +49,18 @@ export async function applySale(work: EventWork, sale: Sale): Promise<Outcome> {
   const purchases = await withPlayerCodes(
     deps.db,
     { publisherId, groupId },
-    entries.map((entry) => readEntry(entry, [], true)),
+    entries.map((entry) => ({
+      ...readEntry(entry, [], true),
+      origin: providerOf(connector.provider).origin,
+    })),
     () => [],
   );
+  if (named !== null && !(await useOrder(deps.db, named, deps.clock.now())))
+    return {
+      status: 'Waiting',
+      reason: 'Retry',
+      message: 'The order was named differently in the meantime.',
+    };
   try {
     await deps.recordQueue.record(publisherId, groupId, purchases);
     return { status: 'Done', reason: 'Recorded', transactionId };
@@ -62,23 +77,37 @@ export async function applySale(work: EventWork, sale: Sale): Promise<Outcome> {
   }
 }
 
-/** Returns the creators to credit, or the reason for which there are none. */
+interface Crediting {
+  sale: Sale;
+  /** Order as it was named in advance; null if it wasn't. */
+  named: NamedOrder | null;
+  groupId: string;
+}
+
+/**
+ * Returns the creators to credit: those of the code that the event contains, else of the one that was named in advance, else of the one
+ * that the player had entered. @returns the reason if there are none
+ */
 async function findCreators(
   { deps, connector, program }: EventWork,
-  { code, playerId, at }: Sale,
-  groupId: string,
+  { sale: { code, playerId, at }, named, groupId }: Crediting,
 ): Promise<{ shares: readonly CodeShare[] } | Outcome> {
-  const shares = code === null ? [] : readCodes(code);
-  if (shares === null)
-    return {
-      status: 'Failed',
-      reason: 'Invalid',
-      message: 'The creator code must be a code, or codes with whole percents such as ALICE:70,BOB:30.',
-    };
-  const folded = shares.map((share) => foldCode(share.code));
-  const found = await resolveCodes(deps.db, program, groupId, new Set(folded));
-  const missing = folded.find((each) => !found.has(each));
-  if (shares.length > 0 && missing === undefined) return { shares };
+  let missing: string | undefined;
+  for (const text of [code, named?.code ?? null]) {
+    if (text === null) continue;
+    const shares = readCodes(text);
+    if (shares === null)
+      return {
+        status: 'Failed',
+        reason: 'Invalid',
+        message: 'The creator code must be a code, or codes with whole percents such as ALICE:70,BOB:30.',
+      };
+    const folded = shares.map((share) => foldCode(share.code));
+    const found = await resolveCodes(deps.db, program, groupId, new Set(folded));
+    const unknown = folded.find((each) => !found.has(each));
+    if (unknown === undefined) return { shares };
+    missing ??= unknown;
+  }
   if (connector.settings.usesPlayerCode === true && playerId !== null) {
     const player = { publisherId: connector.publisherId, groupId, playerId };
     if ((await findPlayerCode(deps.db, player, new Date(at))) !== null)

@@ -273,6 +273,15 @@ export interface Connector {
   refused_at: Date | null;
   refused_for: string | null;
   answered_at: Date | null;
+  next_poll_at: Date | null;
+  polled_at: Date | null;
+  reported_until: Date | null;
+  poll_from: Date | null;
+  poll_failing_since: Date | null;
+  poll_failures: Generated<number>;
+  poll_problem: string | null;
+  refused_since: Date | null;
+  refusals: Generated<number>;
 }
 
 export interface ConnectorEvent {
@@ -299,6 +308,17 @@ export interface ConnectorEvent {
   received_at: Date;
   next_attempt_at: Date;
   finished_at: Date | null;
+}
+
+export interface ConnectorOrder {
+  publisher_id: string;
+  connector_id: string;
+  order_id: string;
+  code: string | null;
+  player_id: string | null;
+  named_at: Date;
+  used_at: Date | null;
+  ends_at: Date;
 }
 
 export interface CreatorAccount {
@@ -1470,6 +1490,7 @@ export interface Tables {
   clock_move: ClockMove;
   connector: Connector;
   connector_event: ConnectorEvent;
+  connector_order: ConnectorOrder;
   creator_account: CreatorAccount;
   creator_application: CreatorApplication;
   creator_group: CreatorGroup;

@@ -83,6 +83,11 @@ export const processMetrics = {
     'Events of payment providers that this process worked on since it started.',
     ['status'],
   ),
+  connectorPolls: counter(
+    'attribution_connector_polls_total',
+    "Polls of payment providers' reports by this process since it started.",
+    ['outcome'],
+  ),
   completedBounties: counter(
     'attribution_completed_bounties_total',
     'Bounties completed by this process since it started, counting every completion.',

@@ -50,10 +50,15 @@ export const program = {
   ignored_input: { none: 'publisher_id key_id operation name times last_at' },
   connector: {
     none: `connector_id publisher_id provider group_id settings rotation_started_at created_at paused_at removed_at refused_at
-      refused_for answered_at`,
+      refused_for answered_at next_poll_at polled_at reported_until poll_from poll_failing_since poll_failures poll_problem
+      refused_since refusals`,
     columns: {
       name: publisherText('name of a connector'),
-      secret: secretOf('publisher', 'signing secret of a provider; encrypted', 'deleted with the connector'),
+      secret: secretOf(
+        'publisher',
+        'signing secret of a provider, or key of its report; encrypted',
+        'deleted with the connector',
+      ),
       previous_secret: secretOf(
         'publisher',
         'signing secret of a provider, while it changes; encrypted',
@@ -80,6 +85,17 @@ export const program = {
         "what a payment provider sent, which may contain the buyer's email and address; encrypted",
         'to the publisher',
         'deleted by `buyers erase`, once it was recorded, and after 30 days',
+      ),
+    },
+  },
+  connector_order: {
+    none: 'publisher_id connector_id order_id named_at used_at ends_at',
+    columns: {
+      code: publisherText('creator code of an order'),
+      player_id: buyer(
+        "buyer's id in the game, with an order at a payment provider",
+        'with the purchase, in the API',
+        'deleted by `buyers erase`, 30 days after the purchase, or 90 days after the order was named',
       ),
     },
   },

@@ -47,6 +47,10 @@ export async function describeApi(app: App, { examples, webhooks }: SliceDocumen
           name: 'Referrals',
           description: 'Players who support creators.',
         },
+        {
+          name: 'Connectors',
+          description: 'Orders of payment providers, whose events connectors turn into purchases.',
+        },
         { name: 'Linking', description: "Links between creators' accounts and players." },
         { name: 'Groups', description: 'Creator groups.' },
         { name: 'Tiers', description: 'Revenue-share tiers.' },
