@@ -11,29 +11,34 @@ const minRefusals = 3;
 /** Time for which a failed event counts. Otherwise, an event that can't be repaired would hide later ones forever. */
 const eventsForMs = 7 * 86_400_000;
 
+/** Target of an incident: the problem, and the id of the connector `c`. */
+export const targetOf = (problem: ConnectorProblem): RawBuilder<unknown> =>
+  sql`${`${problem} `}::text || c.connector_id`;
+
 /**
- * Selects the `target`, `problem` and `name` of each problem of a publisher's connectors. A target consists of the problem and the
- * connector's id.
+ * Returns the condition that a publisher's connector `c` has a problem.
  * @param publisherId the publisher's id, or its column
  */
-export const failingConnectors = (publisherId: RawBuilder<unknown>, now: Date): RawBuilder<unknown> => {
+export function hasProblem(
+  problem: ConnectorProblem,
+  publisherId: RawBuilder<unknown>,
+  now: Date,
+): RawBuilder<unknown> {
   const failingSince = new Date(now.getTime() - failingForMs);
-  return sql`
-    select found.problem || ' ' || c.connector_id as target, found.problem, c.name
-    from connector c
-    cross join lateral (
-      values
-        ('signature', c.refused_since <= ${failingSince} and c.refusals >= ${minRefusals}),
-        ('polling', c.poll_failing_since <= ${failingSince}),
-        ('events', exists (
-          select 1
-          from connector_event e
-          where e.publisher_id = ${publisherId} and e.connector_id = c.connector_id and e.status = 'Failed'
-            and e.received_at >= ${new Date(now.getTime() - eventsForMs)}
-        ))
-    ) as found (problem, is_so)
-    where c.publisher_id = ${publisherId} and c.removed_at is null and c.paused_at is null and found.is_so`;
-};
+  const conditions: Readonly<Record<ConnectorProblem, RawBuilder<unknown>>> = {
+    signature: sql`c.refused_since <= ${failingSince} and c.refusals >= ${minRefusals}`,
+    polling: sql`c.poll_failing_since <= ${failingSince}`,
+    events: sql`exists (
+      select 1
+      from connector_event e
+      where e.publisher_id = ${publisherId} and e.connector_id = c.connector_id and e.status = 'Failed'
+        and e.received_at >= ${new Date(now.getTime() - eventsForMs)}
+    )`,
+  };
+  return sql`(
+    c.publisher_id = ${publisherId} and c.removed_at is null and c.paused_at is null and ${conditions[problem]}
+  )`;
+}
 
 /** Returns the problem and the connector's id of a target. */
 export function readConnectorTarget(target: string): { problem: ConnectorProblem; connectorId: string } {
