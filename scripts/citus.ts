@@ -21,13 +21,14 @@ import { readProgramFile } from '../packages/server/src/program-file/read-progra
 import { verifyLedger } from '../packages/server/src/settlement/verify/verify-ledger.ts';
 import { createEndpoint } from '../packages/server/src/webhooks/endpoints/create-endpoint.ts';
 import { startWorkers } from '../packages/server/src/worker.ts';
+import { tryConnector } from './citus/try-connector.ts';
 import { sku, tryProgram } from './citus/try-program.ts';
 
 /**
  * `npm run citus -- OWNER_URL SERVICE_URL` tests the service on a real Citus cluster, with an installation's
  * two roles. The URLs name an empty database on the coordinator, with the extension. The script creates and
  * distributes the schema and records under load (some purchases twice, some refunded). Then it refunds posted
- * purchases, applies a SKU share, issues and links an auth code, and pays. It checks every status, and
+ * purchases, applies a SKU share, issues and links an auth code, pays, and lets a connector record and refund an order. It checks every status, and
  * finally that nothing is duplicated, lost, unposted, undelivered or left prepared
  * (docs/adr/0043-growing.md). CITUS_SECONDS (20) sets how long it records.
  */
@@ -68,7 +69,7 @@ try {
   const recorded = await load(keys);
   await waitUntilPosted();
   const program = { address, keys, database, expect, waitUntilPosted };
-  const acknowledged = recorded + (await tryProgram(program));
+  const acknowledged = recorded + (await tryProgram(program)) + (await tryConnector(program, sealer));
   await waitUntilDelivered(acknowledged);
   await checkResult(acknowledged);
 } finally {

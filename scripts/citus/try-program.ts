@@ -7,7 +7,7 @@ import { markPayoutPaid } from '../../packages/server/src/settlement/payouts/mar
 /** SKU in every publisher's group, with its share in percent. */
 export const sku = { id: 'pass', percent: 50 };
 
-interface Trial {
+export interface Trial {
   /** URL of the service without a trailing slash. */
   address: string;
   /** Secret keys for the publishers p0, p1, …, in that order. */

@@ -37,3 +37,7 @@ alter table connector_order add foreign key (publisher_id) references publisher;
 alter table connector_order add foreign key (connector_id) references connector;
 create index connector_order_end on connector_order (publisher_id, ends_at);
 create index connector_order_player on connector_order (publisher_id, player_id) where player_id is not null;
+
+-- Finds the events that wait for a person.
+-- squawk-ignore require-concurrent-index-creation -- connectors are not released, so the table is small
+create index connector_event_failed on connector_event (publisher_id, received_at) where status = 'Failed';

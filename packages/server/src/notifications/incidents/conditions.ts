@@ -8,7 +8,7 @@ import { type PayoutBatch, readBatches } from '../../settlement/payouts/read/rea
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
 import { switchedOffByHand } from '../../webhooks/endpoints/switch-endpoint.ts';
 import type { ImmediateSubject } from '../subjects.ts';
-import { connectorProblems, hasProblem, targetOf } from './failing-connectors.ts';
+import { failingConnectors } from './failing-connectors.ts';
 
 /** Ongoing state that staff are notified of. */
 export interface Condition {
@@ -46,21 +46,11 @@ const hasChanged = (now: Date): RawBuilder<unknown> => sql`
           where i.publisher_id = p.publisher_id and i.subject = 'webhooks' and i.target = e.endpoint_id and i.ended_at is null
         )
     )
-    or ${sql.join(
-      connectorProblems.map(
-        (problem) => sql`exists (
-          select 1
-          from connector c
-          where ${hasProblem(problem, sql`p.publisher_id`, now)} and not exists (
-            select 1
-            from notification_incident i
-            where i.publisher_id = p.publisher_id and i.subject = 'connectors' and i.target = ${targetOf(problem)}
-              and i.ended_at is null
-          )
-        )`,
-      ),
-      sql` or `,
-    )}
+    or not ${failingConnectors(sql`p.publisher_id`, now)} <@ array(
+      select i.target
+      from notification_incident i
+      where i.publisher_id = p.publisher_id and i.subject = 'connectors' and i.ended_at is null
+    )
     or exists (
       select 1
       from payout_batch b
@@ -109,17 +99,7 @@ const hasChanged = (now: Date): RawBuilder<unknown> => sql`
             where e.publisher_id = p.publisher_id and e.endpoint_id = i.target
               and (e.failing_since is not null or e.disabled_reason <> ${switchedOffByHand})
           )
-          when 'connectors' then not exists (
-            select 1
-            from connector c
-            where ${sql.join(
-              connectorProblems.map(
-                (problem) =>
-                  sql`(i.target = ${targetOf(problem)} and ${hasProblem(problem, sql`p.publisher_id`, now)})`,
-              ),
-              sql` or `,
-            )}
-          )
+          when 'connectors' then i.target <> all(${failingConnectors(sql`p.publisher_id`, now)})
           when 'payouts' then not exists (
             select 1
             from payout_batch b
@@ -205,16 +185,12 @@ async function failingEndpoints(db: Db | Tx, publisherId: string, now: Date): Pr
 }
 
 async function troubledConnectors(db: Db | Tx, publisherId: string, now: Date): Promise<Condition[]> {
-  const found: Condition[] = [];
-  for (const problem of connectorProblems) {
-    const { rows } = await sql<{ target: string; name: string }>`
-      select ${targetOf(problem)} as target, c.name
-      from connector c
-      where ${hasProblem(problem, sql`${publisherId}`, now)}
-      order by c.connector_id`.execute(db);
-    found.push(...rows.map(({ target, name }): Condition => ({ subject: 'connectors', target, name })));
-  }
-  return found;
+  const { rows } = await sql<{ target: string; name: string }>`
+    select failing.target, c.name
+    from unnest(${failingConnectors(sql`${publisherId}`, now)}) as failing (target)
+    join connector c on c.connector_id = split_part(failing.target, ' ', 2)
+    order by failing.target`.execute(db);
+  return rows.map(({ target, name }) => ({ subject: 'connectors', target, name }));
 }
 
 /**
