@@ -17,9 +17,9 @@ import { type Step, stepsOf } from './steps.ts';
 
 const pages = [
   'README.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`)
+  ...['docs', 'docs/connectors']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .filter((page) => page.endsWith('.md'))
     .sort(),
 ];
 const blocks = new Map(pages.map((page) => [page, blocksOf(page)]));
@@ -72,6 +72,7 @@ const placeholders: readonly (readonly [word: RegExp, latest: RegExp])[] = [
   [/\bMOMENT\b/g, /--as-of (\S+)/g],
   [/\bROW\b/g, /^Row ([0-9a-f-]{36}):/gm],
   [/\bREWARD\b/g, /^acc_.* ([0-9a-f-]{36})$/gm],
+  [/\bCONNECTOR\b/g, /^\/hooks\/v1\/(\w{24})$/gm],
   [/\bEVENT\b/g, /^([0-9a-f-]{36}) +\w+\/\w+/gm],
   [/\bAUTHCODE\b/g, /^([0-9A-Z]{4}-[0-9A-Z]{4})$/gm],
   [/<endpointId>/g, /\b(we_\w+)/g],
