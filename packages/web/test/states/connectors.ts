@@ -93,6 +93,16 @@ export const connectorStates: readonly State[] = [
   },
   { name: 'connectors-setup-tebex', path: at('connectors'), open: connector('tebex', 'Tebex') },
   {
+    name: 'connectors-setup-steam',
+    path: at('connectors'),
+    open: connector('steam', 'Steam', { steamAppId: '480' }),
+  },
+  {
+    name: 'connectors-settings-edit-steam',
+    path: at('connectors'),
+    open: editSettings(connector('steam', 'Steam', { steamAppId: '480' })),
+  },
+  {
     name: 'connectors-setup-waiting',
     path: at('connectors'),
     open: steps(stripe, press('Wait for a test event'), seen('Request from the provider')),

@@ -11,7 +11,7 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
-import { choiceNamed, shopChoices } from './shops.ts';
+import { appIdError, choiceNamed, shopChoices } from './shops.ts';
 import { useReloadConnectors } from './use-connectors.ts';
 
 interface AddConnectorProps {
@@ -39,11 +39,16 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
   const [typed, setTyped] = useState<string | null>(null);
   const [groupId, setGroupId] = useState('');
   const [isOption, setOption] = useState(false);
-  const settle = useUnsaved({ id, typed, groupId, isOption });
+  const [appId, setAppId] = useState('');
+  const settle = useUnsaved({ id, typed, groupId, isOption, appId });
   const { error, isBusy, run } = useAttempt();
   const choice = choiceNamed(id);
   const name = typed ?? (choice === undefined ? '' : t(choice.name));
-  const { errors, check } = useFormErrors({ name: nameError(name) });
+  const needsAppId = choice?.needsAppId === true;
+  const { errors, check } = useFormErrors({
+    name: nameError(name),
+    appId: needsAppId ? appIdError(appId) : null,
+  });
   const choose = (next: string): void => {
     setId(next);
     setOption(false);
@@ -56,7 +61,11 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
         body: {
           name: name.trim(),
           provider: choice.provider,
-          settings: { ...choice.settings, ...(isOption && choice.option?.settings) },
+          settings: {
+            ...choice.settings,
+            ...(isOption && choice.option?.settings),
+            ...(needsAppId && { steamAppId: appId.trim() }),
+          },
           ...(groupId !== '' && { groupId }),
         },
         throwOnError: true,
@@ -105,6 +114,20 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
           error={errors.name}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
         />
+        {needsAppId && (
+          <TextInput
+            label={t('App ID')}
+            name="appId"
+            autoComplete="off"
+            inputMode="numeric"
+            description={t('Number in the address of the game’s page in the Steam store.')}
+            required
+            maxLength={20}
+            value={appId}
+            error={errors.appId}
+            onChange={({ currentTarget: { value } }) => setAppId(value)}
+          />
+        )}
         {groups.length > 1 && (
           <NativeSelect
             label={t('Creator group')}

@@ -136,7 +136,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
 
 function ConnectorFacts({ connector }: { connector: ListedConnector }) {
   const { tone, word } = stateOfConnector(connector);
-  const { refused, lastEventAt, counts } = connector;
+  const { refused, lastEventAt, counts, poll } = connector;
   return (
     <Facts
       facts={[
@@ -145,6 +145,7 @@ function ConnectorFacts({ connector }: { connector: ListedConnector }) {
           t('Status'),
           <Group key="state" gap="xs">
             <StatusBadge tone={tone}>{word}</StatusBadge>
+            {tone === 'bad' && poll?.problem != null && <span>{poll.problem}</span>}
             {tone === 'bad' && refused !== null && (
               <span>
                 {refusalText(refused.reason)} <When at={refused.at} />
@@ -154,6 +155,9 @@ function ConnectorFacts({ connector }: { connector: ListedConnector }) {
         ],
         [t('Last 30 days'), <EventCounts key="counts" counts={counts} />],
         [t('Last event'), <When key="last" at={lastEventAt} />],
+        ...(poll === null
+          ? []
+          : [[t('Report read'), <When key="polled" at={poll.polledAt} precision="second" />] as const]),
       ]}
     />
   );

@@ -31,12 +31,15 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
   const status = statuses.find((each) => each === query.status);
   const reason = query.reason === undefined || !(query.reason in reasonNames) ? undefined : query.reason;
   const shownColumns = useMemo(columns, []);
-  const page = usePage(
-    listConnectorEventsOptions({
+  const page = usePage({
+    ...listConnectorEventsOptions({
       path: { publisherId, connectorId },
       query: { status, reason, orderId: query.orderId, cursor: query.cursor, limit: limitOf(query) },
     }),
-  );
+    // Until events are worked on, which takes a moment. A paused connector doesn't work on them.
+    refetchInterval: ({ state: { data } }) =>
+      connector.pausedAt === null && data?.rows.some((row) => row.reason === 'New') ? 2_000 : false,
+  });
   const isFiltered = status !== undefined || reason !== undefined || query.orderId !== undefined;
   return (
     <section>

@@ -12,7 +12,15 @@ export interface ShopChoice {
   settings: Settings;
   /** Choice that many shops have to make, and the settings for a yes. */
   option?: { label: string; settings: Settings };
+  /** True if the connector needs the App ID of a game at Steam. */
+  needsAppId?: true;
 }
+
+/** Returns the problem with an App ID; null if it is valid. */
+export const appIdError = (typed: string): string | null =>
+  /^[1-9][0-9]{0,9}$/.test(typed.trim())
+    ? null
+    : t('Enter the App ID, which is a number such as {example}.', { example: '480' });
 
 const preset = (id: NonNullable<NonNullable<Settings['generic']>['preset']>, name: string): ShopChoice => ({
   id,
@@ -66,6 +74,15 @@ export const shopChoices: readonly ShopChoice[] = [
     about: msg('Payments, complete refunds, and disputes.'),
     provider: 'tebex',
     settings: {},
+  },
+  {
+    id: 'steam',
+    name: msg('Steam'),
+    about: msg('Its report of orders, read each minute.'),
+    provider: 'steam',
+    settings: {},
+    option: { label: msg('Only test accounts: read Steam’s sandbox'), settings: { isTestAccount: true } },
+    needsAppId: true,
   },
   preset('stash', msg('Stash')),
   preset('neon', msg('Neon')),

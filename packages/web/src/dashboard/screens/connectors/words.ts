@@ -18,8 +18,10 @@ const isRejecting = ({ refused, lastEventAt }: ListedConnector): boolean =>
   (lastEventAt === null || refused.at > lastEventAt);
 
 export function stateOfConnector(connector: ListedConnector): State {
-  if (!connector.hasSecret) return { tone: 'waiting', word: t('No secret') };
+  const { poll } = connector;
+  if (!connector.hasSecret) return { tone: 'waiting', word: poll === null ? t('No secret') : t('No key') };
   if (connector.pausedAt !== null) return { tone: 'over', word: t('Paused') };
+  if (poll?.failingSince != null) return { tone: 'bad', word: t('Can’t read the report') };
   if (isRejecting(connector)) return { tone: 'bad', word: t('Rejecting requests') };
   return connector.lastEventAt === null
     ? { tone: 'waiting', word: t('No events yet') }

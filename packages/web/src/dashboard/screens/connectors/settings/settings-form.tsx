@@ -23,7 +23,7 @@ import {
   type SettingsFields,
   salesName,
 } from './settings-input.ts';
-import { hasRenewals, hasTestAccounts } from './settings-of-providers.ts';
+import { hasMetadata, hasRenewals, hasTestAccounts } from './settings-of-providers.ts';
 
 interface SettingsFormProps {
   connector: Connector;
@@ -75,7 +75,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
   const { fields, change } = edit;
   const { errors, check } = useFormErrors(problemsOf(fields));
   const { provider } = connector;
-  const text = (of: 'name' | 'codeField' | 'playerField' | 'transactionField') => ({
+  const text = (of: 'name' | 'codeField' | 'playerField' | 'transactionField' | 'steamAppId') => ({
     name: of,
     value: fields[of],
     maxLength: 100,
@@ -104,6 +104,16 @@ function Form({ connector, onClose }: SettingsFormProps) {
           onChange={({ currentTarget: { value } }) => change({ groupId: value })}
         />
       </SimpleGrid>
+      {provider === 'steam' && (
+        <TextInput
+          label={t('App ID')}
+          description={t('Number in the address of the game’s page in the Steam store.')}
+          required
+          inputMode="numeric"
+          error={errors.steamAppId}
+          {...text('steamAppId')}
+        />
+      )}
       {provider === 'stripe' && (
         <NativeSelect
           label={t('Purchase at Stripe')}
@@ -119,7 +129,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
           }
         />
       )}
-      {provider !== 'generic' && (
+      {hasMetadata(provider) && (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
             label={t('Field with the creator code')}
@@ -138,18 +148,18 @@ function Form({ connector, onClose }: SettingsFormProps) {
             description={t('If your back end records purchases, too.')}
             {...text('transactionField')}
           />
-          {hasRenewals(provider) && (
-            <WholeInput
-              label={t('Months of renewals')}
-              description={t('How long renewals of a subscription count. 0: they don’t count.')}
-              name="renewalMonths"
-              value={fields.renewalMonths}
-              bounds={monthsBounds}
-              emptyError={errors.renewalMonths}
-              onChange={(renewalMonths) => change({ renewalMonths })}
-            />
-          )}
         </SimpleGrid>
+      )}
+      {hasRenewals(provider) && (
+        <WholeInput
+          label={t('Months of renewals')}
+          description={t('How long renewals of a subscription count. 0: they don’t count.')}
+          name="renewalMonths"
+          value={fields.renewalMonths}
+          bounds={monthsBounds}
+          emptyError={errors.renewalMonths}
+          onChange={(renewalMonths) => change({ renewalMonths })}
+        />
       )}
       <Checkbox
         label={t('Fall back to the player’s code')}

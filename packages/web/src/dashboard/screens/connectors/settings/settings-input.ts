@@ -3,7 +3,7 @@ import { readWhole } from '../../../../ui/read-number.ts';
 import { t } from '../../../../ui/text.ts';
 import { areValid, nameError } from '../../../../ui/use-form-errors.ts';
 import type { Described } from '../../../../ui/versioned-edit.ts';
-import { presetName } from '../shops.ts';
+import { appIdError, presetName } from '../shops.ts';
 import { type FormatName, formatFields, problemOfFormat, shownFormat } from './format-fields.ts';
 
 type Settings = Connector['settings'];
@@ -22,16 +22,20 @@ export interface SettingsFields {
   isShopAddress: boolean;
   renewalMonths: string;
   stripeSales: NonNullable<Settings['stripeSales']>;
+  /** Empty for other providers than Steam. */
+  steamAppId: string;
   format: Readonly<Record<FormatName, string>>;
+  isOfSteam: boolean;
   /** Settings that the form doesn't have. A save doesn't change them. */
   others: Settings;
 }
 
 const formatNames: readonly FormatName[] = ['preset', ...formatFields.map(({ name }) => name)];
 
-export function fieldsOf({ name, groupId, settings }: Connector): SettingsFields {
+export function fieldsOf({ name, groupId, provider, settings }: Connector): SettingsFields {
   const { codeField, playerField, transactionField, usesPlayerCode, clawsBack, ...more } = settings;
-  const { isTestAccount, isShopAddress, renewalMonths, stripeSales, generic = {}, ...others } = more;
+  const { isTestAccount, isShopAddress, renewalMonths, stripeSales, steamAppId, ...last } = more;
+  const { generic = {}, ...others } = last;
   return {
     name,
     groupId: groupId ?? '',
@@ -44,7 +48,9 @@ export function fieldsOf({ name, groupId, settings }: Connector): SettingsFields
     isShopAddress: isShopAddress === true,
     renewalMonths: String(renewalMonths ?? 0),
     stripeSales: stripeSales ?? 'checkout',
+    steamAppId: steamAppId ?? '',
     format: Object.fromEntries(formatNames.map((each) => [each, generic[each] ?? ''])) as never,
+    isOfSteam: provider === 'steam',
     others,
   };
 }
@@ -55,8 +61,9 @@ export const monthsBounds = { min: 0n, max: 120n };
 export const formatFieldName = (name: FormatName): `format.${FormatName}` => `format.${name}`;
 
 /** Returns the problem with each field by its name; null for a valid one. */
-export const problemsOf = ({ name, renewalMonths, format }: SettingsFields) => ({
+export const problemsOf = ({ name, renewalMonths, steamAppId, format, isOfSteam }: SettingsFields) => ({
   name: nameError(name),
+  steamAppId: isOfSteam ? appIdError(steamAppId) : null,
   renewalMonths:
     readWhole(renewalMonths, monthsBounds).value === null
       ? t('Enter a number of months from 0 to {max}.', { max: Number(monthsBounds.max) })
@@ -74,13 +81,13 @@ export function inputOf(fields: SettingsFields): ConnectorChanges | null {
   if (!areValid(problemsOf(fields))) return null;
   const months = Number(readWhole(fields.renewalMonths, monthsBounds).value);
   const generic = entered(fields.format) as GenericSettings;
-  const { codeField, playerField, transactionField, stripeSales, others } = fields;
+  const { codeField, playerField, transactionField, stripeSales, steamAppId, others } = fields;
   return {
     name: fields.name.trim(),
     groupId: fields.groupId === '' ? null : fields.groupId,
     settings: {
       ...others,
-      ...entered({ codeField, playerField, transactionField }),
+      ...entered({ codeField, playerField, transactionField, steamAppId }),
       ...(fields.usesPlayerCode && { usesPlayerCode: true }),
       ...(fields.clawsBack && { clawsBack: true }),
       ...(fields.isTestAccount && { isTestAccount: true }),
@@ -114,6 +121,7 @@ export const describeSettings = (
   [t('Claw back refunds after the payout'), yesNo(fields.clawsBack)],
   [t('Months of renewals'), fields.renewalMonths.trim()],
   [t('Test account'), yesNo(fields.isTestAccount)],
+  [t('App ID'), fields.steamAppId.trim()],
   [t('Purchase at Stripe'), salesName(fields.stripeSales)],
   [t('Xsolla sends to this address'), yesNo(fields.isShopAddress)],
   [t('Format'), presetName(format.preset)],

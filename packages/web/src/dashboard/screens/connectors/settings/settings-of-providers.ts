@@ -2,8 +2,11 @@ import type { Connector } from '../../../../client/types.gen.ts';
 
 type Provider = Connector['provider'];
 
-const withRenewals: readonly Provider[] = ['xsolla', 'paddle', 'fastspring', 'tebex'];
-const withTestAccounts: readonly Provider[] = ['paddle', 'tebex'];
+const withRenewals: readonly Provider[] = ['xsolla', 'paddle', 'fastspring', 'tebex', 'steam'];
+const withTestAccounts: readonly Provider[] = ['paddle', 'tebex', 'steam'];
+
+/** Returns whether a provider's orders have metadata, whose fields have names. */
+export const hasMetadata = (provider: Provider): boolean => provider !== 'generic' && provider !== 'steam';
 
 /** Returns whether a provider's events say that a payment renews a subscription. */
 export const hasRenewals = (provider: Provider): boolean => withRenewals.includes(provider);

@@ -62,3 +62,9 @@ adjustment.updated`;
 
 export const fastspringEvents = `order.completed
 return.created`;
+
+/** Request that names an order before it is paid. */
+export const orderSnippet = ({ connectorId }: Pick<Connector, 'connectorId'>): string =>
+  `curl -X PUT ${window.location.origin}/v1/connectors/${connectorId}/orders/ORDER_ID \\
+  -H "X-SHARED-SECRET: $KEY" -H 'content-type: application/json' \\
+  -d '{"code":"ALICE","playerId":"player-7"}'`;

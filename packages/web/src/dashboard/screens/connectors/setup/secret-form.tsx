@@ -20,16 +20,36 @@ interface SecretFormProps {
   onSaved(saved: Connector): void;
 }
 
-/** Form for the signing secret. It is never shown again. */
+const secretWords = () => ({
+  first: t('Signing secret'),
+  next: t('New signing secret'),
+  missing: t('Enter the signing secret.'),
+  save: t('Save secret'),
+  saved: t('Signing secret saved'),
+  isSaved: t('A secret is saved. It is never shown.'),
+});
+
+/** Words for the key with which the service reads a report. */
+const keyWords = (): ReturnType<typeof secretWords> => ({
+  first: t('Publisher Web API key'),
+  next: t('New Publisher Web API key'),
+  missing: t('Enter the key.'),
+  save: t('Save key'),
+  saved: t('Key saved'),
+  isSaved: t('A key is saved. It is never shown.'),
+});
+
+/** Form for the signing secret, or for a key. It is never shown again. */
 export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
   const { connectorId, hasSecret, secretChangeStartedAt } = connector;
+  const words = connector.poll === null ? secretWords() : keyWords();
   const { publisherId } = usePublisher();
   const reload = useReloadConnectors();
   const [secret, setSecret] = useState('');
   const [isEnding, setEnding] = useState(false);
   const { error, isBusy, run } = useAttempt();
   const { errors, check, reset } = useFormErrors({
-    secret: secret.trim() === '' ? t('Enter the signing secret.') : null,
+    secret: secret.trim() === '' ? words.missing : null,
   });
   const save = (): Promise<void> =>
     run(async () => {
@@ -40,7 +60,7 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
       });
       setSecret('');
       reset();
-      toast(t('Signing secret saved'));
+      toast(words.saved);
       onSaved(data);
       await reload();
     });
@@ -57,7 +77,7 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
           {error !== null && <ErrorNotice error={error} />}
           <Group gap="xs" align="flex-end" wrap="wrap">
             <PasswordInput
-              label={hasSecret ? t('New signing secret') : t('Signing secret')}
+              label={hasSecret ? words.next : words.first}
               description={where}
               name="secret"
               autoComplete="off"
@@ -70,12 +90,12 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
               onChange={({ currentTarget: { value } }) => setSecret(value)}
             />
             <Button type="submit" variant={hasSecret ? 'default' : 'filled'} loading={isBusy}>
-              {t('Save secret')}
+              {words.save}
             </Button>
           </Group>
           {hasSecret && secretChangeStartedAt === null && (
             <Text size="sm" c="dimmed">
-              <Icon name="lock" size={14} /> {t('A secret is saved. It is never shown.')}
+              <Icon name="lock" size={14} /> {words.isSaved}
             </Text>
           )}
           {secretChangeStartedAt !== null && (

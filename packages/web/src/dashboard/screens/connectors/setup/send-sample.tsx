@@ -47,9 +47,12 @@ export function SendSample({ connector, onSend }: SendSampleProps) {
     >
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          {t(
-            'No test mode? A sample order is signed with the saved secret and processed like the provider’s events. It shows that codes are found and purchases recorded, but not that you saved the right secret.',
-          )}
+          {connector.poll !== null &&
+            t('A sample order is recorded as if it were named and in the report. It earns nothing.')}
+          {connector.poll === null &&
+            t(
+              'No test mode? A sample order is signed with the saved secret and processed like the provider’s events. It shows that codes are found and purchases recorded, but not that you saved the right secret.',
+            )}
         </Text>
         {error !== null && <ErrorNotice error={error} />}
         <Group gap="xs" align="flex-end">

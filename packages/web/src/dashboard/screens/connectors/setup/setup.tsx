@@ -1,9 +1,10 @@
-import { Alert, Stack } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import type { ListedConnector } from '../../../../client/types.gen.ts';
 import { Icon } from '../../../../ui/icons.tsx';
 import { t } from '../../../../ui/text.ts';
 import { CopiedText } from './copied-text.tsx';
 import { instructionsFor } from './instructions.tsx';
+import { orderSnippet } from './samples.ts';
 import { SecretForm } from './secret-form.tsx';
 import { Step } from './step.tsx';
 import { useCheck } from './use-check.ts';
@@ -15,7 +16,44 @@ interface SetupProps {
 }
 
 /** Setup of a connector, in the order in which a person does it. */
-export function Setup({ connector, onShowEvent }: SetupProps) {
+export const Setup = (props: SetupProps) =>
+  props.connector.poll === null ? <SetupOfWebhooks {...props} /> : <SetupOfReport {...props} />;
+
+/** Setup for Steam, which sends nothing, so that there is no address to enter. */
+function SetupOfReport({ connector, onShowEvent }: SetupProps) {
+  const check = useCheck(connector);
+  return (
+    <Stack gap="sm" maw={760}>
+      <Step number={1} title={t('Enter the Publisher Web API key')} isDone={connector.hasSecret}>
+        <SecretForm
+          connector={connector}
+          where={t(
+            'In Steamworks, create a group with only this game, and a key for it. The key can read and refund orders, so give it no other game.',
+          )}
+          onSaved={check.startAfterSecret}
+        />
+      </Step>
+      <Step number={2} title={t('Name the creator code of each order')}>
+        <Text size="sm">
+          {t(
+            'Steam’s orders can’t carry a code. Before your back end calls InitTxn, it names the order with a secret key of this service. Or fall back to the player’s code, in Settings.',
+          )}
+        </Text>
+        <CopiedText text={orderSnippet(connector)} label={t('Copy command')} />
+      </Step>
+      <Step number={3} title={t('Wait for an order')} isDone={check.isPassed}>
+        <WaitForEvent
+          connector={connector}
+          how={t('Buy something in the game. The report is read once a minute.')}
+          check={check}
+          onShowEvent={onShowEvent}
+        />
+      </Step>
+    </Stack>
+  );
+}
+
+function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
   const address = `${window.location.origin}${connector.path}`;
   const { title, secret, code, test, ...texts } = instructionsFor(connector, address);
   const check = useCheck(connector);

@@ -39,7 +39,7 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
                 fw={each.state === 'waiting' ? 400 : 600}
                 {...(each.state === 'waiting' && each.check !== current && { c: 'dimmed' })}
               >
-                {t(each.state === 'passed' ? passed[each.check] : expected[each.check])}
+                {checkName(each, connector.poll !== null)}
               </Text>
               {each.detail !== null && (
                 <Text size="sm" {...(each.state !== 'failed' && { c: 'dimmed' })}>
@@ -87,6 +87,13 @@ const passed: Readonly<Record<CheckName, string>> = {
   code: msg('The creator code was found'),
   recorded: msg('The purchase was recorded'),
 };
+
+/** Returns the name of a check. The first one is about a report if the provider sends nothing. */
+function checkName({ check, state }: ConnectorChecks['checks'][number], isPolled: boolean): string {
+  const isPassed = state === 'passed';
+  if (isPolled && check === 'arrived') return isPassed ? t('The report was read') : t('Report of orders');
+  return t(isPassed ? passed[check] : expected[check]);
+}
 
 function Mark({ state, isBusy }: { state: ConnectorChecks['checks'][number]['state']; isBusy: boolean }) {
   if (isBusy) return <Loader size={16} role="img" aria-label={t('Waiting')} />;
