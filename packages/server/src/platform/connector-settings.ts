@@ -13,7 +13,7 @@ export const connectorSettings = {
     name: 'STEAM_URL',
     fallback: steamOrigin,
     meaning:
-      "URL of Steam's Web API for publishers, which [connectors](connectors.md#steam) of Steam are polled at. Another URL is for a proxy or a test server of your own, which may have a private address.",
+      "URL of Steam's Web API for publishers, which [connectors](connectors/steam.md) of Steam are polled at. Another URL is for a proxy or a test server of your own, which may have a private address.",
     parse: serverUrl,
   },
 } satisfies Record<keyof ConnectorConfig, Setting<unknown>>;
