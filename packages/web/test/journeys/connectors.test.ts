@@ -145,7 +145,9 @@ test.skipIf(!hasBrowser)(
     const signature = createHmac('sha256', key).update(body).digest('hex');
     const headers = { 'content-type': 'application/json', 'x-signature': signature };
     expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
-    await page.getByText('The order has no creator code in the field that the settings name.').waitFor();
+    await page
+      .getByText('The order has no creator code, neither in the field that the settings name nor in advance.')
+      .waitFor();
 
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.getByLabel('Status').selectOption('Done');
