@@ -109,7 +109,7 @@ export class Unreadable extends Error {}
 /** Time by which the clocks of a provider and the service may differ. */
 export const toleranceMs = 300_000;
 
-/** Answer to a wrong signature. A provider sends the event again, and our mistyped secret must not refund a buyer. */
+/** Answer to a wrong signature. The provider sends the event again, so a mistyped secret loses no event. */
 export const forbidden: HookAnswer = {
   status: 403,
   body: JSON.stringify({ code: 'Forbidden', message: 'The signature is not valid for this connector.' }),

@@ -30,8 +30,8 @@ interface BuyerOfPublisher {
 }
 
 /**
- * Erases a buyer from events, and the orders that were named for the buyer. What arrived is deleted for the buyer's events, and for events that name no buyer, because it may contain
- * the buyer too. @returns the number of events and orders
+ * Erases a buyer from events, and the orders that were named for the buyer. Deletes the bodies of the buyer's events, and of events that
+ * name no buyer, because they may contain the buyer too. @returns the number of events and orders
  */
 export async function eraseInConnectorEvents(
   tx: Tx,

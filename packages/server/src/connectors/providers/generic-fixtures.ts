@@ -13,7 +13,7 @@ const order = ({ orderId, code, playerId }: FixtureOrder) => ({
   ],
 });
 
-/** Events in the format for one's own shop (docs/connectors.md). */
+/** Events in the format for a publisher's own shop (docs/connectors/own-shop.md). */
 export const genericFixtures: readonly Fixture[] = [
   {
     name: 'order_paid',

@@ -8,8 +8,8 @@ const bare = {
 } satisfies GenericSettings;
 
 /**
- * Formats of shops. `own` is the format that docs/connectors.md proposes for one's own shop. Only the signatures of the others are
- * documented in full; docs/connectors.md names the fields to check with a test event.
+ * Formats of shops. `own` is the format in docs/connectors/own-shop.md for a publisher's own shop. Of the others, at most the signatures
+ * are documented in full; the same page says what to check with a test event.
  */
 export const presets: Readonly<Record<string, GenericSettings>> & {
   readonly own: GenericSettings;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Actions of a person at the provider, as docs/connectors.md describes it. */
+/** Steps for a person to take at the provider, as the pages in docs/connectors describe them. */
 export interface Instructions {
   /** Title of the step that enters the address. */
   title: string;
