@@ -38,7 +38,8 @@ async function main(): Promise<void> {
     const sold = await selling;
     const drainedMs = await drained(service);
     const rows = await countRows(service);
-    const storming = startShop({ ...task, seconds, from: 0, repeated });
+    const known = Math.min(repeated, sold.accepted);
+    const storming = startShop({ ...task, seconds, from: 0, repeated: known });
     const storm = await recordDuring(service, storming);
     const repeats = await storming;
     await drained(service);

@@ -62,17 +62,17 @@ async function send(task: ShopTask): Promise<ShopOutcome> {
           from + (repeated === null ? turn : turn % repeated),
           repeated === null ? now : storedAt,
         );
-        const { statusCode, body: answer } = await request(address, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...generic.sign(body, secret, now, {}) },
-          body,
-          dispatcher: agent,
-        });
-        await answer.dump();
-        if (statusCode === 200) outcome.accepted += 1;
-        else {
-          outcome.failures += 1;
-          await sleep(100); // as a provider waits before it tries again
+        const headers = { 'content-type': 'application/json', ...generic.sign(body, secret, now, {}) };
+        // As a provider does, sends an event again until it is accepted.
+        for (let isAccepted = false; !isAccepted; ) {
+          const answer = await request(address, { method: 'POST', headers, body, dispatcher: agent });
+          await answer.body.dump();
+          isAccepted = answer.statusCode === 200;
+          if (isAccepted) outcome.accepted += 1;
+          else {
+            outcome.failures += 1;
+            await sleep(100);
+          }
         }
       }
     }),

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { eraseInConnectorEvents } from '../../src/connectors/events/end-bodies.ts';
 import { webhookProviders } from '../../src/connectors/providers/all-providers.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { inTransaction } from '../../src/platform/database/in-transaction.ts';
 import { type Shop, useConnectors } from '../connectors.ts';
 import { type Random, randomOf } from '../simulation/random.ts';
 import { hostileDates, hostileTexts } from './hostile-values.ts';
@@ -10,7 +12,7 @@ const requests = Number(process.env.HOOKS_REQUESTS ?? 60);
 const seed = Number(process.env.HOOKS_SEED ?? systemClock.now().getTime() % 2 ** 32);
 
 let now = new Date('2026-05-02T12:00:00Z');
-const { shop, send, work, events } = useConnectors({ now: () => now });
+const { shop, send, work, events, db } = useConnectors({ now: () => now });
 
 test.each(webhookProviders.map(({ id }, place) => [id, place] as const))(
   'what %s signs is answered and worked on, whatever it contains',
@@ -34,6 +36,10 @@ test.each(webhookProviders.map(({ id }, place) => [id, place] as const))(
         reason === 'Error' || (status === 'Waiting' && reason === 'Retry') || reason === 'New',
     );
     expect(left, `HOOKS_SEED=${seed}`).toEqual([]);
+    // What was read is JSON that PostgreSQL can read, so that a buyer can be erased from it.
+    await inTransaction(db(), (tx) =>
+      eraseInConnectorEvents(tx, { publisherId: 'aurora', playerId: 'p', before: null }),
+    );
   },
   60_000 + requests * 500,
 );

@@ -30,7 +30,7 @@ export function textOf(value: unknown, maxLength = 255): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
   if (typeof value !== 'string') return null;
   const text = value.replaceAll(/\p{Cc}/gu, ' ').trim();
-  return text === '' ? null : text.slice(0, maxLength);
+  return text === '' ? null : text.slice(0, maxLength).toWellFormed();
 }
 
 /** @throws Unreadable */
