@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await page.getByText(`KIRA-${groupId} is available.`).waitFor();
     await page.getByLabel('I have read and accept the terms').focus();
     await page.keyboard.press('Space');
-    await page.getByText(`Aurora Games will see your name, code and email address (${email}).`).waitFor();
+    await page.getByText(`Aurora Games will see your name, code, and email address (${email}).`).waitFor();
     await page.getByRole('button', { name: 'Apply', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Application sent').first().waitFor();
