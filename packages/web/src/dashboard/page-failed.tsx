@@ -7,7 +7,7 @@ import { t } from '../ui/text.ts';
 export function PageFailed({ error, reset }: { error: unknown; reset(): void }) {
   return (
     <Container size="sm" py="xl">
-      <ErrorNotice error={error} onRetry={reset} />
+      <ErrorNotice error={error} title={t('Couldn’t load this page')} onRetry={reset} />
     </Container>
   );
 }

@@ -20,7 +20,7 @@ export function StaffRulesForm() {
   return error === null ? (
     <LateSkeleton lines={4} />
   ) : (
-    <ErrorNotice error={error} onRetry={() => void refetch()} />
+    <ErrorNotice error={error} title={t('Couldn’t load the rules')} onRetry={() => void refetch()} />
   );
 }
 

@@ -13,7 +13,12 @@ interface FailingProps {
 /** Error of a request, with what to do about it. */
 export function Failing({ error, title, onRetry }: FailingProps) {
   return (
-    <Alert color="red" role="alert" icon={<Icon name="alert" />} title={title ?? titleOf(codeOf(error))}>
+    <Alert
+      color="red"
+      role="alert"
+      icon={<Icon name="alert" />}
+      title={title ?? titleOf(codeOf(error), onRetry !== undefined)}
+    >
       <Stack gap="sm" align="flex-start">
         {codeOf(error) === 'NoAnswer' ? (
           <Text size="sm">{t('Check your internet connection, then try again.')}</Text>
@@ -35,8 +40,8 @@ export function Failing({ error, title, onRetry }: FailingProps) {
   );
 }
 
-function titleOf(code: string | null): string {
+function titleOf(code: string | null, isLoading: boolean): string {
   if (code === 'NoAnswer') return t('No connection');
   if (code === 'RateLimited') return t('Too many attempts');
-  return t('Something went wrong');
+  return isLoading ? t('Couldn’t load the data') : t('Couldn’t complete the action');
 }

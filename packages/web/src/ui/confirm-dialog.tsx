@@ -89,7 +89,7 @@ function Question({
             onChange={(text) => setTexts({ ...texts, [index]: text })}
           />
         ))}
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t complete the action')} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {dismiss}

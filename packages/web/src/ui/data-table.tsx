@@ -72,7 +72,13 @@ const features = tableFeatures({ rowSelectionFeature });
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { page } = props;
   if (page.data === undefined && page.error !== null)
-    return <ErrorNotice error={page.error} onRetry={() => void page.refetch()} />;
+    return (
+      <ErrorNotice
+        error={page.error}
+        title={t('Couldn’t load this list')}
+        onRetry={() => void page.refetch()}
+      />
+    );
   if (page.data === undefined) return <Loading {...props} />;
   return (
     <>

@@ -6,6 +6,7 @@ import { t } from './text.ts';
 
 interface ErrorNoticeProps {
   error: unknown;
+  /** Action that failed: "Couldn’t load the month". */
   title?: string;
   onRetry?: (() => void) | undefined;
 }
@@ -19,7 +20,7 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
       role="alert"
       icon={<Icon name="alert" />}
       title={
-        title ?? (failure?.status === 403 ? t('Your role doesn’t allow this') : t('Something went wrong'))
+        title ?? (onRetry === undefined ? t('Couldn’t complete the action') : t('Couldn’t load the data'))
       }
     >
       <Stack gap="xs" align="flex-start">

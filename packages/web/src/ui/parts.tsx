@@ -29,5 +29,5 @@ export function Parts({ queries, isLoading = false, loading, children }: PartsPr
   const retry = (): void => {
     for (const { refetch } of asked) void refetch();
   };
-  return <ErrorNotice error={first.error} title={t('This page couldn’t be loaded')} onRetry={retry} />;
+  return <ErrorNotice error={first.error} title={t('Couldn’t load this page')} onRetry={retry} />;
 }

@@ -2,12 +2,19 @@ import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icons.tsx';
+import classes from './shown-once.module.css';
 import { t } from './text.ts';
 
 interface ShownOnceProps {
   title: string;
   /** Key or secret to show; null while the dialog is closed. */
   secret: string | null;
+  /** Heading of the warning, which names the secret if more than the secret is shown. */
+  warning?: string;
+  /** Advice for the reader, before the secret is gone. */
+  advice?: string;
+  /** Label of the button that closes the dialog. */
+  done?: string;
   /** Purpose of the secret and instructions for using it. */
   children: ReactNode;
   /** @param how `left` if the reader navigated away */
@@ -19,7 +26,15 @@ interface ShownOnceProps {
  * shows it again. Leaving the page discards the secret, even if the browser could restore the page from
  * memory.
  */
-export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) {
+export function ShownOnce({
+  title,
+  secret,
+  warning = t('Shown only once'),
+  advice = t('You won’t be able to see it again. Copy it now and store it safely.'),
+  done = t('I’ve saved it'),
+  children,
+  onClose,
+}: ShownOnceProps) {
   useEffect(() => {
     if (secret === null) return;
     const leave = (): void => onClose('left');
@@ -41,20 +56,20 @@ export function ShownOnce({ title, secret, children, onClose }: ShownOnceProps) 
       withCloseButton={false}
     >
       <Stack>
-        <Alert color="yellow" icon={<Icon name="key" />} title={t('Shown only once')}>
-          {t('You won’t be able to see it again. Copy it now and store it safely.')}
+        <Alert color="yellow" icon={<Icon name="key" />} title={warning}>
+          {advice}
         </Alert>
-        <Group gap="xs" align="center" wrap="nowrap">
-          <Code block tabIndex={0} flex={1} data-shown-once aria-label={title}>
+        <Stack gap="xs" align="flex-end">
+          <Code block w="100%" className={classes.wrapped} tabIndex={0} data-shown-once aria-label={title}>
             {secret}
           </Code>
           <CopyButton value={secret ?? ''} label={t('Copy')} withLabel />
-        </Group>
+        </Stack>
         <Text size="sm" component="div">
           {children}
         </Text>
         <Group justify="flex-end">
-          <Button onClick={() => onClose('saved')}>{t('I’ve saved it')}</Button>
+          <Button onClick={() => onClose('saved')}>{done}</Button>
         </Group>
       </Stack>
     </Modal>

@@ -14,7 +14,8 @@ export interface FormErrors<Name extends string> {
 }
 
 /** @returns the message for a missing name; null for a valid one */
-export const nameError = (name: string): string | null => (name.trim() === '' ? t('Enter a name.') : null);
+export const nameError = (name: string): string | null =>
+  name.trim() === '' ? t('Name is required.') : null;
 
 /** Returns whether all fields are valid, given the problems that `useFormErrors` takes. */
 export const areValid = (problems: Readonly<Record<string, string | null>>): boolean =>

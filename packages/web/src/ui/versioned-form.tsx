@@ -36,7 +36,7 @@ export function VersionedForm({ edit, check, onSubmit, className, children }: Ve
       }}
     >
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t save the changes')} />}
         {compared !== null && <StaleEdit compared={compared} onTakeTheirs={takeTheirs} />}
         {children}
       </Stack>

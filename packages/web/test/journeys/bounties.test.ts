@@ -16,7 +16,7 @@ test.skipIf(!hasBrowser)(
     await page.getByText('No running bounties').waitFor();
     await page.getByRole('button', { name: 'Create bounty' }).first().click();
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await drawer(page).getByText('Enter a name').waitFor();
+    await drawer(page).getByText('Name is required').waitFor();
     await drawer(page).getByLabel('Name').first().fill('Ten sales');
     await drawer(page).getByText('Objective 1 needs a name').waitFor();
     await page.getByLabel('Starts at').fill('2026-01-01T00:00');

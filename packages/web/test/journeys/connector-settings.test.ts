@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the settings of a connector', () => {
     ] as const)
       await expectRejected(page, 'Months of renewals', typed, message);
     await type(page, 'Months of renewals', '12');
-    await expectRejected(page, 'Name', ' ', 'Enter a name.');
+    await expectRejected(page, 'Name', ' ', 'Name is required.');
     await expectAccessible(page);
     expect(await read(tebex)).toEqual(before);
 

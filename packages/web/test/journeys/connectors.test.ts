@@ -68,7 +68,7 @@ test.skipIf(!hasBrowser)(
     expect(await name.inputValue()).toBe('Stripe');
     await name.fill('');
     await form.getByRole('button', { name: 'Add connector' }).click();
-    await form.getByText('Enter a name.').waitFor();
+    await form.getByText('Name is required.').waitFor();
     await name.pressSequentially('Web shop');
     await expectAccessible(page);
     await form.getByRole('button', { name: 'Add connector' }).click();

@@ -32,7 +32,7 @@ const newGroup = async (page: Page, id: string): Promise<void> => {
   await form.getByRole('textbox', { name: 'ID' }).fill(id);
   await form.getByRole('textbox', { name: 'Name' }).fill(id);
   await form.getByRole('textbox', { name: /Share/ }).fill('10');
-  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('button', { name: 'Create group' }).click();
 };
 
 const minutesOld = (date: string): number => Math.abs(Date.now() - Date.parse(date)) / 60_000;
@@ -56,14 +56,18 @@ test.skipIf(!hasBrowser)(
     await form.getByRole('button', { name: 'Add' }).click();
     await list.getByText('2 of 6 done').waitFor();
     expect(new URL(page.url()).pathname).toBe('/p/fresh/overview');
+    expect(await page.getByText('curl').count(), 'commands beside the one with a new key').toBe(0);
+    await page.getByRole('button', { name: 'I already have a key' }).click();
     const command = await copied(page);
     expect(command).not.toContain('2026-01-31');
     expect(command).toContain('$KEY');
     await page.getByRole('button', { name: 'Create key and command' }).click();
     const shown = page.getByRole('dialog', { name: 'Command to run' });
     await expectAccessible(page, 'the command with a key');
+    await shown.getByText('Waiting for the purchase…').waitFor();
     const recorded = await paste((await shown.locator('[data-shown-once]').textContent()) ?? '', 'none');
-    await shown.getByRole('button', { name: 'I’ve saved it' }).click();
+    await shown.getByText('Purchase recorded.').waitFor();
+    await shown.getByRole('button', { name: 'Done' }).click();
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
     expect(minutesOld(recorded.transactionDate)).toBeLessThan(10);
     // The list updates without a reload, because the page polls.
@@ -128,7 +132,7 @@ test.skipIf(!hasBrowser)(
     const recorded = await paste(command, 'none is needed');
     expect(recorded).toMatchObject({ status: 'Normal', subtotal: 999 });
     expect(Math.abs(Date.parse(recorded.transactionDate) - Date.parse(to))).toBeLessThan(600_000);
-    await shown.getByRole('button', { name: 'I’ve saved it' }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain('svc_sk_');
   },
 );

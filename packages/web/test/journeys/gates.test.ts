@@ -54,7 +54,7 @@ test.skipIf(!hasBrowser)(
     await gates.getByRole('button', { name: 'End review…' }).click();
     const end = page.getByRole('dialog', { name: 'End the review of Creator A?' });
     await end.getByRole('button', { name: 'End review' }).click();
-    await end.getByText('Enter a reason.').waitFor();
+    await end.getByText('Reason is required.').waitFor();
     await end.getByLabel('Reason').fill('checked with both');
     await end.getByRole('button', { name: 'End review' }).click();
     await next.getByText('Due now').waitFor();

@@ -17,7 +17,7 @@ const forms = [
     path: 'creators?group=main',
     button: 'Add creator',
     field: 'Name',
-    missing: 'Enter a name.',
+    missing: 'Name is required.',
     submit: 'Add creator',
     also: { field: 'Code', typed: 'a b', message: 'Enter 2 to 32 letters, digits, _ or -.' },
   },

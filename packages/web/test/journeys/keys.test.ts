@@ -218,7 +218,7 @@ test.skipIf(!hasBrowser)(
     );
     await page.getByRole('link', { name: 'Developers' }).click();
     const troubles = page.getByRole('main').getByRole('alert');
-    await troubles.getByText('This page couldn’t be loaded').waitFor();
+    await troubles.getByText('Couldn’t load this page').waitFor();
     expect(await troubles.count()).toBe(1);
     failing = /keys/;
     await troubles.getByRole('button', { name: 'Try again' }).click();

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('a page that fails to load', () => {
     await page.route(api, refuse);
     await page.goto(`${service().url}/p/aurora/${screen}`);
     const alerts = errorsOn(page);
-    await alerts.getByText('This page couldn’t be loaded').waitFor();
+    await alerts.getByText('Couldn’t load this page').waitFor();
     await page.waitForTimeout(300); // a part that fails later would add an error
     expect(await alerts.count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);

@@ -52,7 +52,7 @@ test.skipIf(!hasBrowser)('creators are tagged in bulk, found by tag, and untagge
   await bar.getByRole('button', { name: 'Add tag' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add a tag to 3 creators?' });
   await dialog.getByRole('button', { name: 'Add tag' }).click();
-  await dialog.getByText('Enter a tag.').waitFor();
+  await dialog.getByText('Tag is required.').waitFor();
   await dialog.getByLabel('Tag').fill('Fair 2026');
   await dialog.getByRole('button', { name: 'Add tag' }).click();
   await toast(page, '3 creators now have the tag Fair 2026').waitFor();

@@ -52,7 +52,7 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${service().url}/p/aurora/overview`);
     const alerts = page.getByRole('main').getByRole('alert');
     await alerts.getByText('The database does not answer.').waitFor();
-    await alerts.getByText('This page couldn’t be loaded').waitFor();
+    await alerts.getByText('Couldn’t load this page').waitFor();
     await page.waitForTimeout(2_500); // the tail polls during this time
     expect(await alerts.count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(1);
@@ -65,7 +65,7 @@ test.skipIf(!hasBrowser)(
       .getByText('Not available')
       .waitFor({ state: 'detached' });
     await page.getByRole('region', { name: 'Top creators' }).getByText('Not available').waitFor();
-    await alerts.getByText('Parts of this page couldn’t be loaded').waitFor();
+    await alerts.getByText('Couldn’t load parts of this page').waitFor();
     expect(await alerts.count()).toBe(1);
     failing = /nothing/;
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -24,7 +24,7 @@ test.skipIf(!hasBrowser)(
     await retype('Waiting period for new methods (days)', '0');
     await retype('IBAN of the paying account', 'DE89 3704 0044 0532 0130 00');
     await payments.getByRole('button', { name: 'Save' }).click();
-    await payments.getByText('Enter the account holder’s name.').waitFor();
+    await payments.getByText('Name of the paying account is required.').waitFor();
     await retype('Name of the paying account', 'Aurora GmbH');
     await payments.getByRole('button', { name: 'Save' }).click();
     await settings.getByText('Payment settings saved').waitFor();
@@ -40,7 +40,7 @@ test.skipIf(!hasBrowser)(
     const dialog = page.getByRole('dialog', { name: 'Enter a payout method for Creator A' });
     await methods.getByRole('button', { name: 'Enter method…' }).click();
     await dialog.getByRole('button', { name: 'Enter method' }).click();
-    await dialog.getByText('Enter the email address.').waitFor();
+    await dialog.getByText('Email address is required.').waitFor();
     await dialog.getByLabel('Legal name of the holder').fill('Maria Muster');
     await dialog.getByLabel('Country of the holder').fill('de');
     await dialog.getByLabel('Email address').fill('maria@example.com');

@@ -55,7 +55,7 @@ test.skipIf(!hasBrowser)(
     const question = support.getByRole('dialog', { name: 'Reinstate this refund of partly?' });
     await question.getByText(/about 12\.50 USD is added to the creator’s next payout/).waitFor();
     await question.getByRole('button', { name: 'Reinstate' }).click();
-    await question.getByText('Enter a reason.').waitFor();
+    await question.getByText('Reason is required.').waitFor();
     await question.getByLabel('Reason').fill('won the dispute');
     await question.getByRole('button', { name: 'Reinstate' }).click();
     await question.waitFor({ state: 'detached' });

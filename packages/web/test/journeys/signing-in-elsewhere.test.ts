@@ -90,7 +90,7 @@ test.skipIf(!hasBrowser)('lets a person sign in who has joined but could not be 
 
   // The form shows its own message; the browser's bubble isn't part of the page.
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByText('Enter your password.').waitFor();
+  await page.getByText('Password is required.').waitFor();
   await page.keyboard.type('correct horse battery');
   await page.keyboard.press('Enter');
   await page.getByRole('banner').getByText('Aurora Games').waitFor();

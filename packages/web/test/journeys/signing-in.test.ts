@@ -40,11 +40,11 @@ test.skipIf(!hasBrowser)(
     // An empty field is focused and shows our own message.
     const accept = page.getByRole('button', { name: 'Accept invitation' });
     await accept.click();
-    await page.getByText('Enter your name.').waitFor();
+    await page.getByText('Name is required.').waitFor();
     await page.getByText('Enter at least 12 characters.').waitFor();
     await page.keyboard.type('Ines');
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ines');
-    expect(await page.getByText('Enter your name.').count()).toBe(0);
+    expect(await page.getByText('Name is required.').count()).toBe(0);
     await page.getByLabel('New password').pressSequentially('short');
     await accept.click();
     await page.getByText('Enter at least 12 characters.').waitFor();

@@ -250,7 +250,7 @@ describe.skipIf(!hasBrowser)('after a stale edit', () => {
     await form.getByLabel('Name').fill('');
     expect(await cells(form, 'Name')).toEqual(['Name', 'Robert', '–']);
     await form.getByRole('button', { name: 'Save my changes' }).click();
-    await form.getByText('Enter a name.').waitFor();
+    await form.getByText('Name is required.').waitFor();
     expect(requests).toEqual([]);
 
     await form.getByRole('button', { name: 'Use saved values' }).click();

@@ -142,7 +142,7 @@ test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', asyn
   await drawer.getByRole('button', { name: 'Hold…' }).click();
   const place = page.getByRole('button', { name: 'Place hold' });
   await place.click();
-  await page.getByText('Enter a reason.').waitFor();
+  await page.getByText('Reason is required.').waitFor();
   await page.getByLabel('Reason').fill('the buyer disputes it');
   await place.click();
   await place.waitFor({ state: 'detached' });

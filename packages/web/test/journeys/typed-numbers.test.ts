@@ -33,10 +33,10 @@ async function expectRejected(page: Page, field: Locator, typed: string, message
   expect(await save(page).isDisabled()).toBe(true);
 }
 
-async function expectSaved(page: Page, field: Locator, typed: string): Promise<void> {
+async function expectSaved(page: Page, field: Locator, typed: string, button = 'Save'): Promise<void> {
   await field.press('Tab');
   expect(await field.inputValue()).toBe(typed);
-  await save(page).click();
+  await drawer(page).getByRole('button', { name: button }).click();
   await drawer(page).waitFor({ state: 'detached' });
 }
 
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     await drawer(page).getByLabel('Id').fill('typed');
     await drawer(page).getByLabel('Name').fill('Typed');
     await type(share, '8,125');
-    await expectSaved(page, share, '8,125');
+    await expectSaved(page, share, '8,125', 'Create group');
     const groups = (await ask('GET', '/groups')).body.rows;
     expect(groups.find(({ groupId }: { groupId: string }) => groupId === 'typed').revShare).toBe(8.125);
   });

@@ -47,7 +47,7 @@ const forms: readonly FilledForm[] = [
     dialog: 'New SKU share',
     ...text('SKU', 'x'),
   },
-  { name: 'a group', path: 'shares?tab=groups&open=new', dialog: 'New group', ...text('Id', 'x') },
+  { name: 'a group', path: 'shares?tab=groups&open=new', dialog: 'Create group', ...text('Id', 'x') },
   { name: 'a bounty', path: 'bounties?group=main&open=new', dialog: 'New bounty', ...text('Name', 'Ten') },
   { name: 'a group’s terms', path: 'settings?open=main', dialog: 'Creator group', ...text('Hold', '31') },
   {

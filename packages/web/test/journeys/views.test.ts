@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('saved views', () => {
     await choose(page, 'Save as new view…');
     const dialog = page.getByRole('dialog', { name: 'Save view' });
     await dialog.getByRole('button', { name: 'Save view' }).click();
-    await dialog.getByText('Enter a name.').waitFor();
+    await dialog.getByText('Name is required.').waitFor();
     await dialog.getByLabel('Name').fill('Tests');
     await dialog.getByText('Status: Test').waitFor();
     await dialog.getByLabel('Share with the team').check();

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
     await heading(page, `Become a creator in The ${groupId}`);
 
     await press(page, 'Apply');
-    await page.getByText('Enter a name.').waitFor();
+    await page.getByText('Name is required.').waitFor();
     await page.getByText('Enter a code with at least two letters or digits.').waitFor();
     await page.getByText('Read and accept the terms.').waitFor();
     await expectAccessible(page);
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     await part.getByLabel('Accept applications').focus();
     await page.keyboard.press('Space');
     await part.getByRole('button', { name: 'Update application settings' }).click();
-    await part.getByText('Enter the terms that applicants must accept.').waitFor();
+    await part.getByText('Terms are required.').waitFor();
     await part.getByLabel('Terms').focus();
     await page.keyboard.type('Be kind to everyone.');
     await part.getByLabel('Reserved codes').focus();

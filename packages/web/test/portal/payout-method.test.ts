@@ -62,8 +62,8 @@ describe.skipIf(!hasBrowser)('Payout method', () => {
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
 
     await press(page, 'Continue');
-    await page.getByText('Enter the email address of your account.').waitFor();
-    await page.getByText('Choose the country.').waitFor();
+    await page.getByText('Email address is required.').waitFor();
+    await page.getByText('Country is required.').waitFor();
     await page.getByText('Bank account').click();
     await type(page, 'IBAN', 'DE89 3704 0044 0532 0130 01');
     await page.getByText('A business’s').click();

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a creator', () => {
     await confirm(page, 'Continue');
     await heading(page, 'Create a passkey');
     await press(page, 'Create passkey');
-    await page.getByText('Enter a name, such as My phone.').waitFor();
+    await page.getByText('Name is required.').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByLabel('Name').fill('My phone');
     await press(page, 'Create passkey');

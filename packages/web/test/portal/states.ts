@@ -149,7 +149,7 @@ export const portalStates: readonly PortalState[] = [
       await page.getByRole('button', { name: /^Create (a new )?address$/ }).click();
       await fill(page, 'Text', '');
       await press(page, 'Save');
-      await page.getByText('Enter a text.').waitFor();
+      await page.getByText('Text is required.').waitFor();
     },
   },
   { name: 'stream-alert-failing', path: '/stream-alert', as: 'nova', answers: 'failing' },
@@ -299,7 +299,7 @@ export const portalStates: readonly PortalState[] = [
     open: async (page) => {
       await fill(page, 'Creator name', ' ');
       await press(page, 'Save name');
-      await page.getByText('Enter a name.').waitFor();
+      await page.getByText('Name is required.').waitFor();
     },
   },
   {

@@ -90,7 +90,7 @@ export const applicationStates: readonly State[] = [
       firstRow,
       (page) => page.getByRole('switch', { name: 'Accept applications' }).press('Space'),
       press('Update application settings'),
-      seen('Enter the terms that applicants must accept.'),
+      seen('Terms are required.'),
     ),
   },
 ];

@@ -66,7 +66,7 @@ export const connectorStates: readonly State[] = [
   {
     name: 'connectors-add-incomplete',
     path: at('connectors'),
-    open: steps(press('Add connector'), fill('Name', ''), press('Add connector'), seen('Enter a name.')),
+    open: steps(press('Add connector'), fill('Name', ''), press('Add connector'), seen('Name is required.')),
   },
   { name: 'connectors-gone', path: at('connectors/gone') },
   { name: 'connectors-setup', path: at('connectors'), open: stripe },

@@ -23,7 +23,7 @@ export async function openFirstHour(
 
 const emptyScreens = ['transactions', 'creators', 'shares', 'bounties', 'payouts', 'ledger', 'connectors'];
 
-const save: Step = (page) => page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+const create: Step = (page) => page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
 
 const createGroup = steps(
   press('Create a creator group'),
@@ -54,7 +54,7 @@ export const firstHourStates: readonly State[] = [
   {
     name: 'first-hour-04-group-created',
     path: at('overview'),
-    open: steps(createGroup, save, seen('1 of 6 done')),
+    open: steps(createGroup, create, seen('1 of 6 done')),
   },
   { name: 'first-hour-05-creator', path: at('overview'), open: addCreator },
   {
@@ -70,8 +70,8 @@ export const firstHourStates: readonly State[] = [
   {
     name: 'first-hour-08-demo-data',
     path: at('overview'),
-    // The dialog with the command stays open until the key is saved.
-    open: steps(press('I’ve saved it'), press('Load demo data'), loaded, seen('0 of 7')),
+    // The dialog with the command stays open until it is closed.
+    open: steps(press('Done'), press('Load demo data'), loaded, seen('0 of 7')),
   },
   { name: 'first-hour-09-rehearsal', path: inSandbox('overview'), open: openGuide },
   {
@@ -85,7 +85,7 @@ export const firstHourStates: readonly State[] = [
     open: steps(
       (page) => page.getByRole('button', { name: 'Advance clock…' }).click(),
       press('+ 30 days'),
-      seen('1 of 7'),
+      seen('2 of 7'),
     ),
   },
   {

@@ -18,7 +18,7 @@ const keyMenu = /^Actions for backend/;
 const sendRefused: Step = async (page) => {
   await page.evaluate(`(async () => {
     const json = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ name: 'game client ' + Math.round(performance.now()), kind: 'public' });
+    const body = JSON.stringify({ name: 'game client', kind: 'public' });
     const made = await fetch('/admin/v1/publishers/aurora/keys', { method: 'POST', headers: json, body });
     const { key } = await made.json();
     // An unread body would keep the request pending until the page is closed.

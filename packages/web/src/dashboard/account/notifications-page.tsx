@@ -86,7 +86,11 @@ function Loaded({ publisherId, isOwner }: OfPublisher) {
     return error === null ? (
       <LateSkeleton lines={12} />
     ) : (
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the notifications')}
+        onRetry={() => void refetch()}
+      />
     );
   return (
     <Stack gap="lg">

@@ -31,7 +31,13 @@ export function Passkeys({ onChange }: { onChange(): Promise<void> }) {
       <Text size="sm">
         {t('Sign in with your fingerprint, face, or PIN. A passkey counts as two factors.')}
       </Text>
-      {list.error !== null && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {list.error !== null && (
+        <ErrorNotice
+          error={list.error}
+          title={t('Couldn’t load the passkeys')}
+          onRetry={() => void list.refetch()}
+        />
+      )}
       {rows.length > 0 && (
         <Table aria-label={t('Passkeys')}>
           <Table.Thead>

@@ -34,7 +34,11 @@ export function Sessions() {
     return list.error === null ? (
       <LateSkeleton lines={2} />
     ) : (
-      <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />
+      <ErrorNotice
+        error={list.error}
+        title={t('Couldn’t load the sessions')}
+        onRetry={() => void list.refetch()}
+      />
     );
   const { rows } = list.data;
   return (
@@ -42,7 +46,7 @@ export function Sessions() {
       <Text size="sm">
         {t('A session ends after 12 hours without activity. End any session you don’t recognize.')}
       </Text>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t end the session')} />}
       <Table aria-label={t('Active sessions')}>
         <Table.Thead>
           <Table.Tr>

@@ -45,7 +45,11 @@ function Rows({ transactionId, onClose }: { transactionId: string; onClose(): vo
     return query.error === null ? (
       <LateSkeleton lines={4} />
     ) : (
-      <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      <ErrorNotice
+        error={query.error}
+        title={t('Couldn’t load the purchase')}
+        onRetry={() => void query.refetch()}
+      />
     );
   const can = query.data.rows.filter(({ verdict }) => verdict === 'can');
   if (can.length === 0) return <Cannot rows={query.data.rows} onClose={onClose} />;
@@ -196,7 +200,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           onChange={({ currentTarget: { value } }) => setReason(value)}
         />
         <TypedTotalInput total={total} value={typed} onChange={setTyped} />
-        {clawBack.error !== null && <ErrorNotice error={clawBack.error} />}
+        {clawBack.error !== null && <ErrorNotice error={clawBack.error} title={t('Couldn’t claw it back')} />}
         {failed.length > 0 && (
           <Alert color="red" role="alert" title={t('Some rows couldn’t be clawed back')}>
             {failed.join(' ')}

@@ -20,33 +20,63 @@ interface EmptyProps {
   title: string;
 }
 
+interface FirstPurchaseProps extends EmptyProps {
+  /**
+   * Notified when the dialog with the command opens and closes. Until it closes, this must stay mounted, although the
+   * purchase arrives meanwhile.
+   */
+  onCommand?: (isShown: boolean) => void;
+}
+
 /**
  * Empty state that offers the next step toward a first purchase: creating a group, adding a creator, or running a
- * command that records a purchase at the current time with an existing creator's code.
+ * command that records a purchase at the current time with an existing creator's code. The command comes with a new key
+ * of its own, or is for a key that the reader has.
  */
-export function FirstPurchase(props: EmptyProps) {
+export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
   const { sandboxOf, may, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { code, isKnown } = useUsableCode(query.group);
   // The time is fixed at the first render, because a command that changes while it is being selected can't be
   // copied.
   const [shownMs] = useState(nowMs);
+  const [hasKey, setHasKey] = useState(false);
   const isTest = sandboxOf === null;
+  const mayCreateKey = may('keys');
+  const usesOwnKey = hasKey || !mayCreateKey;
   if (code === null) return <BeforeCode isKnown={isKnown} {...props} />;
   const facts = { origin: window.location.origin, key: '$KEY', nowMs: shownMs, isTest, ...code };
   return (
     <EmptyState
       {...props}
-      curl={recordCurl(facts)}
-      {...(may('keys') && { action: <KeyCommand name="first purchase" code={code} /> })}
+      {...(usesOwnKey && { curl: recordCurl(facts) })}
+      {...(mayCreateKey && {
+        action: (
+          <>
+            <KeyCommand name="first purchase" code={code} isMain onShown={onCommand} />
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              aria-expanded={hasKey}
+              onClick={() => setHasKey(!hasKey)}
+            >
+              {t('I already have a key')}
+            </Button>
+          </>
+        ),
+      })}
     >
       {isTest
-        ? t(
-            'Set the variable KEY to a secret key, then record a Test purchase. It shows up within seconds and never earns a payout.',
-          )
-        : t(
-            'Set the variable KEY to one of the sandbox’s secret keys, then record a purchase. It shows up within seconds.',
-          )}
+        ? t('Record a Test purchase from a terminal. It shows up within seconds and never earns a payout.')
+        : t('Record a purchase from a terminal. It shows up within seconds.')}
+      {usesOwnKey && (
+        <>
+          {' '}
+          {isTest
+            ? t('Set the variable KEY to a secret key first.')
+            : t('Set the variable KEY to one of the sandbox’s secret keys first.')}
+        </>
+      )}
     </EmptyState>
   );
 }

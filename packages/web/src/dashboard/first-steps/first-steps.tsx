@@ -80,7 +80,13 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
           </Button>
         </Group>
       </Group>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t dismiss the first steps')} />}
+      {may('program') && (
+        <>
+          <LookAround />
+          <Divider my="sm" />
+        </>
+      )}
       <List listStyleType="none" spacing="xs">
         {steps.map(({ step, isDone }) => (
           <List.Item key={step} icon={<Tick isDone={isDone} />}>
@@ -99,12 +105,6 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
           </List.Item>
         ))}
       </List>
-      {may('program') && (
-        <>
-          <Divider my="sm" />
-          <LookAround />
-        </>
-      )}
       {inPlace.form}
     </Paper>
   );

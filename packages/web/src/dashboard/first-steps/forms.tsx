@@ -20,8 +20,8 @@ export function Form({ name, ...props }: FormProps & { name: FormName }) {
   switch (name) {
     case 'group':
       return (
-        <Dialog {...props} title={t('New group')}>
-          {opened && <GroupEditor group={null} isFirst onDone={onClose} />}
+        <Dialog {...props} title={t('Create group')}>
+          {opened && <GroupEditor group={null} isFirst onDone={onClose} onCancel={onClose} />}
         </Dialog>
       );
     case 'creator':

@@ -17,7 +17,7 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const [reason, setReason] = useState('');
-  const form = useFormErrors({ reason: reason.trim() === '' ? t('Enter a reason.') : null });
+  const form = useFormErrors({ reason: reason.trim() === '' ? t('Reason is required.') : null });
   const isReview = gate.kind === 'review';
   const end = async (): Promise<void> => {
     await endGate({

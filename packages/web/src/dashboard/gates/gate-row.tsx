@@ -12,17 +12,22 @@ const EndGateDialog = lazy(() =>
 /** Tax clearance or review, with the action that ends it. */
 export function GateRow({ gate }: { gate: Gate }) {
   const { may } = usePublisher();
+  return (
+    <Group justify="space-between" align="flex-start" gap="xs">
+      <GateNote gate={gate} />
+      {may('payouts') && <EndGate gate={gate} />}
+    </Group>
+  );
+}
+
+/** Button that ends a tax clearance or review after a confirmation. */
+export function EndGate({ gate }: { gate: Gate }) {
   const [isEnding, setEnding] = useState(false);
   return (
     <>
-      <Group justify="space-between" align="flex-start" gap="xs">
-        <GateNote gate={gate} />
-        {may('payouts') && (
-          <Button size="xs" variant="default" miw="max-content" onClick={() => setEnding(true)}>
-            {gate.kind === 'review' ? t('End review…') : t('Revoke…')}
-          </Button>
-        )}
-      </Group>
+      <Button size="xs" variant="default" miw="max-content" onClick={() => setEnding(true)}>
+        {gate.kind === 'review' ? t('End review…') : t('Revoke…')}
+      </Button>
       <Suspense>{isEnding && <EndGateDialog gate={gate} onClose={() => setEnding(false)} />}</Suspense>
     </>
   );

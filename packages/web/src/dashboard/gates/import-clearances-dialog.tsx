@@ -66,7 +66,7 @@ function Steps({ onClose }: { onClose(): void }) {
           {t('Check')}
         </Button>
       </CsvField>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t import the list')} />}
       {checked !== null && (
         <>
           <LineVerdicts

@@ -39,7 +39,7 @@ export function HoldDialog({ opened, title, about, choices, place, onClose }: Ho
   const [choice, setChoice] = useState('');
   const endsAtMs = fromField(until, zone);
   const form = useFormErrors({
-    reason: reason.trim() === '' ? t('Enter a reason.') : null,
+    reason: reason.trim() === '' ? t('Reason is required.') : null,
     until: typed.trim() !== '' && endsAtMs === null ? t('Enter a date and time, or leave this empty.') : null,
   });
   const close = (): void => {

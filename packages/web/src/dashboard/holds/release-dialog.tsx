@@ -21,7 +21,7 @@ export function ReleaseDialog({ holds, onClose }: ReleaseDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const [reason, setReason] = useState('');
-  const form = useFormErrors({ reason: reason.trim() === '' ? t('Enter a reason.') : null });
+  const form = useFormErrors({ reason: reason.trim() === '' ? t('Reason is required.') : null });
   const close = (): void => {
     setReason('');
     form.reset();

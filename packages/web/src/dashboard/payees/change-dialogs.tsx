@@ -69,7 +69,7 @@ export function EndDialog({ method, onClose }: ChangeDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const [reason, setReason] = useState('');
-  const form = useFormErrors({ reason: reason.trim() === '' ? t('Enter a reason.') : null });
+  const form = useFormErrors({ reason: reason.trim() === '' ? t('Reason is required.') : null });
   const end = async (): Promise<void> => {
     await endPayeeMethod({
       path: { publisherId, methodId: method.methodId },

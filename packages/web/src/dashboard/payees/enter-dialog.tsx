@@ -29,10 +29,10 @@ export function EnterDialog({
   const isBank = kind === 'sepa';
   const missing = (text: string, words: string): string | null => (text.trim() === '' ? words : null);
   const form = useFormErrors({
-    holderName: missing(texts.holderName, t('Enter the holder’s legal name.')),
-    country: missing(texts.country, t('Enter the country.')),
-    email: isBank ? null : missing(texts.email, t('Enter the email address.')),
-    iban: isBank ? missing(texts.iban, t('Enter the IBAN.')) : null,
+    holderName: missing(texts.holderName, t('Legal name is required.')),
+    country: missing(texts.country, t('Country is required.')),
+    email: isBank ? null : missing(texts.email, t('Email address is required.')),
+    iban: isBank ? missing(texts.iban, t('IBAN is required.')) : null,
   });
   const field = (of: keyof typeof texts) => ({
     name: of,

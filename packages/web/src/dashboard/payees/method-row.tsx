@@ -41,7 +41,7 @@ export function MethodRow({ method }: { method: PayeeMethod }) {
             .join(' · ')}
         </Text>
       )}
-      {reveal.error !== null && <ErrorNotice error={reveal.error} />}
+      {reveal.error !== null && <ErrorNotice error={reveal.error} title={t('Couldn’t show the account')} />}
       {may('payees') && (
         <Group gap="xs" mt={4}>
           {state === 'Waiting' && !isOwn && (

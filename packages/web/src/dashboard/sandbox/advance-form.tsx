@@ -44,7 +44,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
           'Holds end, and schedules and bounties start and end, as if that much time had passed. The clock can’t go back. To start over, copy the live program again.',
         )}
       </Text>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t advance the clock')} />}
       <Group gap="xs">
         {dayChoices.map((days) => (
           <Button

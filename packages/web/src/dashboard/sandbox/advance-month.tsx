@@ -20,7 +20,7 @@ export function AdvanceMonth() {
   };
   return (
     <Stack align="center" gap="sm">
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t advance the clock')} />}
       <Button loading={isPending} onClick={() => void go()}>
         {t('Advance 30 days')}
       </Button>

@@ -1,12 +1,14 @@
 import { ActionIcon, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useId, useState } from 'react';
 import { getRehearsalOptions, hideRehearsalMutation } from '../../client/@tanstack/react-query.gen.ts';
 import type { Rehearsal as Answer } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { msg, t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
+import { useNarrow } from '../../ui/use-narrow.ts';
 import { ScreenLink } from '../screen-link.tsx';
 import { meOptions, usePublisher } from '../session/session.ts';
 import { Tick } from '../tick.tsx';
@@ -42,8 +44,15 @@ const pollMs = 4_000;
  */
 export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
   const { publisherId } = usePublisher();
+  const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
   const listId = useId();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // On a phone, the open list would fill the screen that a step opens.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each new screen
+  useEffect(() => {
+    if (isNarrow) setOpen(false);
+  }, [path]);
   const { data, error, refetch } = useQuery({
     ...getRehearsalOptions({ path: { publisherId } }),
     refetchInterval: ({ state }) =>
@@ -88,7 +97,9 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
           <Hide />
         </Group>
       </Group>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice error={error} title={t('Couldn’t load the rehearsal')} onRetry={() => void refetch()} />
+      )}
       {data !== undefined && isOpen && (
         <List id={listId} listStyleType="none" spacing={6} mt="xs" size="sm">
           {steps.map(({ step, isDone }) => (
@@ -100,7 +111,7 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
               ) : (
                 <Action step={step} answer={data} onAdvance={onAdvance} />
               )}
-              {!isDone && <Text size="sm">{t(abouts[step])}</Text>}
+              {!isDone && (step === next?.step || !isNarrow) && <Text size="sm">{t(abouts[step])}</Text>}
             </List.Item>
           ))}
         </List>

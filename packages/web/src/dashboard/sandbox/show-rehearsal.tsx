@@ -16,7 +16,7 @@ export function ShowRehearsal() {
   });
   return (
     <Section title={t('Guide to your first payout')}>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t show the guide')} />}
       {rehearses ? (
         <Text size="sm">
           {t(

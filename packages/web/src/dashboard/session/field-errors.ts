@@ -6,7 +6,8 @@ import { t } from '../../ui/text.ts';
 export const emailError = (email: string): string | null =>
   /^[^@\s]+@[^@\s]+$/.test(email.trim()) ? null : t('Enter an email address, such as ines@example.com.');
 export const passwordError = (password: string): string | null =>
-  password === '' ? t('Enter your password.') : null;
+  password === '' ? t('Password is required.') : null;
 export const newPasswordError = (password: string): string | null =>
   password.length >= 12 ? null : t('Enter at least 12 characters.');
-export const codeError = (code: string): string | null => (code.trim() === '' ? t('Enter a code.') : null);
+export const codeError = (code: string): string | null =>
+  code.trim() === '' ? t('Code is required.') : null;

@@ -176,11 +176,12 @@ const wordsOf = (text: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '');
 
-const maxCodeLength = 255;
+/** Text that a player may have entered as a code, even if no code may have such letters. */
+const codePattern = /^\S{1,255}$/;
 
 /** @returns links that treat the text as a creator's code, whether or not such a code exists */
 export function offersFor(typed: string, group: string | undefined, may: May): Offer[] {
-  if (typed === '' || typed.length > maxCodeLength) return [];
+  if (!codePattern.test(typed)) return [];
   const code = encodeURIComponent(typed);
   const inGroup = group === undefined ? '' : `&group=${encodeURIComponent(group)}`;
   return [

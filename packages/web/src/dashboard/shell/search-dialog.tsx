@@ -46,6 +46,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
   const actions = actionsNamed(wanted, may);
   // While the service searches, Enter must not open a link meant for text without matches.
   const offers = isBusy ? [] : offersFor(text.trim(), query.group, may);
+  const isNothingFound = found.length + actions.length + places.length === 0;
   const first = wanted === '' ? undefined : [...found, ...actions, ...places, ...offers].map(keyOf)[0];
   useEffect(() => {
     if (first !== undefined) selectFirst();
@@ -101,6 +102,11 @@ export function SearchDialog({ openCount }: { openCount: number }) {
             />
           ))}
         </Results>
+        {isNothingFound && (
+          <Spotlight.Empty>
+            {isBusy ? t('Searching…') : t('No results for “{text}”', { text: text.trim() })}
+          </Spotlight.Empty>
+        )}
         <Results label={t('As a code')}>
           {offers.map((offer) => (
             <Spotlight.Action
@@ -111,11 +117,6 @@ export function SearchDialog({ openCount }: { openCount: number }) {
             />
           ))}
         </Results>
-        {found.length + actions.length + places.length + offers.length === 0 && (
-          <Spotlight.Empty>
-            {isBusy ? t('Searching…') : t('No matches for this ID, code, or name')}
-          </Spotlight.Empty>
-        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

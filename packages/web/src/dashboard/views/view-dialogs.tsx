@@ -112,7 +112,7 @@ function SaveForm({ list, shown, onClose, onSaved }: SaveFormProps) {
       }}
     >
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t save the view')} />}
         <TextInput
           name="name"
           label={t('Name')}

@@ -35,7 +35,7 @@ export function Page() {
   if (error !== null)
     return (
       <OutsideFrame title={t('This invitation can’t be used')}>
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title={t('Couldn’t load the invitation')} onRetry={() => void refetch()} />
       </OutsideFrame>
     );
   if (data === undefined || me.isPending)
@@ -120,7 +120,7 @@ function AcceptAs({ invitation, token, email }: AcceptProps & { email: string })
   };
   return (
     <Stack>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t accept the invitation')} />}
       <Button loading={isBusy} onClick={() => void run(accept)}>
         {t('Accept invitation')}
       </Button>
@@ -138,7 +138,7 @@ function AcceptAfterSignIn({ invitation, token }: AcceptProps) {
   return (
     <Stack>
       <Text>{t('Sign in to accept the invitation.')}</Text>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t accept the invitation')} />}
       <SignInForm email={invitation.email} next="/invitation" onSignedIn={() => run(accept)} />
     </Stack>
   );
@@ -150,7 +150,7 @@ function AcceptAsNew({ token, onJoined }: NewProps) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const { errors, check } = useFormErrors({
-    name: name.trim() === '' ? t('Enter your name.') : null,
+    name: name.trim() === '' ? t('Name is required.') : null,
     password: newPasswordError(password),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
@@ -166,7 +166,7 @@ function AcceptAsNew({ token, onJoined }: NewProps) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t accept the invitation')} />}
         <TextInput
           label={t('Your name')}
           name="name"

@@ -49,7 +49,7 @@ function Forgotten() {
       ) : (
         <form noValidate onSubmit={submit}>
           <Stack>
-            {error !== null && <ErrorNotice error={error} />}
+            {error !== null && <ErrorNotice error={error} title={t('Couldn’t reset the password')} />}
             <EmailField value={email} onChange={setEmail} error={errors.email} />
             <Button type="submit" loading={isBusy}>
               {t('Email me a link')}
@@ -84,7 +84,7 @@ function NewPassword({ token }: { token: string }) {
       ) : (
         <form noValidate onSubmit={submit}>
           <Stack>
-            {error !== null && <ErrorNotice error={error} />}
+            {error !== null && <ErrorNotice error={error} title={t('Couldn’t reset the password')} />}
             <PasswordField isNew value={password} onChange={setPassword} error={errors.password} />
             <Button type="submit" loading={isBusy}>
               {t('Change password')}

@@ -28,8 +28,10 @@ export function Page() {
   return (
     <OutsideFrame title={t('Email notifications')}>
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
-        {attempt.error !== null && <ErrorNotice error={attempt.error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t change your notifications')} />}
+        {attempt.error !== null && (
+          <ErrorNotice error={attempt.error} title={t('Couldn’t change your notifications')} />
+        )}
         {data === undefined && error === null && <LateSkeleton lines={3} />}
         {data?.isOn === true && (
           <>

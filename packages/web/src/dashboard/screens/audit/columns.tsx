@@ -14,7 +14,8 @@ export const columns = (): readonly Column<AuditEntry>[] => [
     id: 'actor',
     header: t('Actor'),
     noWrap: true,
-    isUnderName: true,
+    // First, because the values in the middle of the line are cut off before the others.
+    isUnderName: 'first',
     cell: ({ actor }) => (
       <>
         <Text size="sm" span>

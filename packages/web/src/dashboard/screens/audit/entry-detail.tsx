@@ -17,7 +17,8 @@ import { Target } from './named-thing.tsx';
 export function EntryDetail({ auditId }: { auditId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getAuditEntryOptions({ path: { publisherId, auditId } }));
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return <ErrorNotice error={error} title={t('Couldn’t load the change')} onRetry={() => void refetch()} />;
   if (data === undefined) return <FactsSkeleton />;
   const { actor, before, after } = data;
   return (

@@ -26,12 +26,18 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
   wasOpened.current ||= tab === 'edit';
   const { data, error, refetch } = useQuery(showBountyOptions({ path: { publisherId, bountyId } }));
   if (data === undefined)
-    return error === null ? <FactsSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <FactsSkeleton />
+    ) : (
+      <ErrorNotice error={error} title={t('Couldn’t load the bounty')} onRetry={() => void refetch()} />
+    );
   const { begun } = data;
   const total = (count: number): string => formatTotal(begun.isWhole ? count : { atLeast: count });
   return (
     <Stack>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice error={error} title={t('Couldn’t load the bounty')} onRetry={() => void refetch()} />
+      )}
       <Group gap="xs">
         <Text fw={600}>{data.name}</Text>
         <BountyStateBadge state={data.state} />

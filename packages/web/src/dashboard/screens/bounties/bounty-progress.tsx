@@ -32,7 +32,11 @@ export function BountyProgress({ bounty }: { bounty: BountyDetail }) {
     return pages.error === null ? (
       <LateSkeleton lines={4} />
     ) : (
-      <ErrorNotice error={pages.error} onRetry={() => void pages.refetch()} />
+      <ErrorNotice
+        error={pages.error}
+        title={t('Couldn’t load the progress')}
+        onRetry={() => void pages.refetch()}
+      />
     );
   const rows = pages.data.pages.flatMap((page) => page.rows);
   if (rows.length === 0) return <Text size="sm">{t('No creator has started it yet.')}</Text>;

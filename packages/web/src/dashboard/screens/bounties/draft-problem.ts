@@ -15,8 +15,8 @@ import {
 export function problemOf(draft: BountyDraft, zone: Preferences['zone']): string {
   const startsAt = fromField(draft.startsAt, zone);
   const endsAt = draft.endsAt === '' ? null : fromField(draft.endsAt, zone);
-  if (draft.name.trim() === '') return t('Enter a name');
-  if (startsAt === null) return t('Enter a start');
+  if (draft.name.trim() === '') return t('Name is required');
+  if (startsAt === null) return t('Start is required');
   if (endsAt !== null && endsAt <= startsAt) return t('The end must be after the start');
   if (readLimit(draft.limit) === undefined) return t('Enter a valid number of completions per creator');
   return (

@@ -40,7 +40,7 @@ export function AuthCode({ creator }: { creator: Creator }) {
       ) : (
         <Issued authCode={issue.data.authCode} expiresAt={issue.data.expiresAt} />
       )}
-      {issue.error !== null && <ErrorNotice error={issue.error} />}
+      {issue.error !== null && <ErrorNotice error={issue.error} title={t('Couldn’t issue an auth code')} />}
       {may('auth-codes') && (
         <Group>
           <Button

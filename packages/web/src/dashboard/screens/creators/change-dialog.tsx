@@ -51,7 +51,7 @@ export function ChangeDialog({ kind, chosen, onClose, onDone }: ChangeDialogProp
   // An applicant who is rejected becomes a removed creator.
   const isRemoving = kind === 'remove' || kind === 'reject';
   const { errors, check, reset } = useFormErrors({
-    reason: isRemoving && reason.trim() === '' ? t('Enter a reason.') : null,
+    reason: isRemoving && reason.trim() === '' ? t('Reason is required.') : null,
     tag: isTagging ? tagError(tag) : null,
   });
   const { members, added = [], groupId } = chosen;

@@ -87,7 +87,13 @@ function Verdict({ code }: { code: string }) {
     }),
   );
   if (answer.error !== null)
-    return <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />;
+    return (
+      <ErrorNotice
+        error={answer.error}
+        title={t('Couldn’t load the code')}
+        onRetry={() => void answer.refetch()}
+      />
+    );
   if (answer.data === undefined) return <LateSkeleton lines={5} />;
   return <Checks answer={answer.data} />;
 }

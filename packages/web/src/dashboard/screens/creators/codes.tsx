@@ -69,7 +69,7 @@ export function Codes({ creator }: { creator: Creator }) {
           )}
         </Group>
       ))}
-      {change.error !== null && <ErrorNotice error={change.error} />}
+      {change.error !== null && <ErrorNotice error={change.error} title={t('Couldn’t change the codes')} />}
       {mayChange &&
         (isAdding ? (
           <NewCode creator={creator} onClose={() => setAdding(false)} />
@@ -188,7 +188,7 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
           checked={isPrimary}
           onChange={({ currentTarget: { checked } }) => setPrimary(checked)}
         />
-        {change.error !== null && <ErrorNotice error={change.error} />}
+        {change.error !== null && <ErrorNotice error={change.error} title={t('Couldn’t change the codes')} />}
         <Group gap="xs">
           <Button type="submit" size="xs" loading={change.isBusy}>
             {t('Add code')}

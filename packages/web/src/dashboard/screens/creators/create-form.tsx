@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { GroupEditor } from '../lazy-group-editor.ts';
 import { useGroups } from '../use-groups.ts';
@@ -29,7 +30,7 @@ export function CreateForm({ onClose, onAdded }: CreateFormProps) {
   const { may } = usePublisher();
   const lacksGroup = groups.data !== undefined && rows.length === 0;
   return lacksGroup ? (
-    <Dialog key="group" opened onClose={onClose} title={t('New group')}>
+    <Dialog key="group" opened onClose={onClose} title={t('Create group')}>
       <Stack>
         <Text size="sm">
           {may('program')
@@ -40,7 +41,7 @@ export function CreateForm({ onClose, onAdded }: CreateFormProps) {
         </Text>
         {may('program') && (
           <Suspense fallback={<LateSkeleton />}>
-            <GroupEditor group={null} isFirst onDone={() => undefined} />
+            <GroupEditor group={null} isFirst onDone={() => undefined} onCancel={onClose} />
           </Suspense>
         )}
       </Stack>
@@ -190,9 +191,13 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
           ]}
           onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}
         />
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t add the creator')} />}
         <Text size="sm" c="dimmed">
-          {t('To add many creators, use Import.')}
+          {t('To add many creators, use')}{' '}
+          <ScreenLink isInText screen="creators/import" query={{ group: groupId || undefined }}>
+            {t('Import creators')}
+          </ScreenLink>
+          .
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

@@ -15,7 +15,10 @@ export function CreatorApplication({ creator: { memberId, groupId } }: { creator
   const { data, error, refetch } = useQuery(
     listApplicationsOfCreatorOptions({ path: { publisherId, memberId } }),
   );
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice error={error} title={t('Couldn’t load the application')} onRetry={() => void refetch()} />
+    );
   const application = data?.rows.find((each) => each.groupId === groupId);
   if (data === undefined || application === undefined) return null;
   return (

@@ -52,7 +52,11 @@ export function CreatorDetail({ openKey }: { openKey: string }) {
     return answer.error === null ? (
       <FactsSkeleton facts={8} />
     ) : (
-      <ErrorNotice error={answer.error} onRetry={() => void answer.refetch()} />
+      <ErrorNotice
+        error={answer.error}
+        title={t('Couldn’t load the creator')}
+        onRetry={() => void answer.refetch()}
+      />
     );
   return (
     <Stack gap="lg">
@@ -143,7 +147,11 @@ function Head({ creator }: { creator: Creator }) {
         </DrawerActions>
       </Group>
       {refused.map(({ message }) => (
-        <ErrorNotice key={message} error={new Error(message ?? '')} />
+        <ErrorNotice
+          key={message}
+          error={new Error(message ?? '')}
+          title={t('Couldn’t change the creator')}
+        />
       ))}
       <Facts
         facts={[

@@ -24,7 +24,10 @@ export function CreatorGates({ creator }: { creator: Creator }) {
   const { data, error, refetch } = useQuery(
     listGatesOptions({ path: { publisherId }, query: { member: memberId } }),
   );
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice error={error} title={t('Couldn’t load tax and review')} onRetry={() => void refetch()} />
+    );
   if (data === undefined || (data.rows.length === 0 && !may('payouts'))) return null;
   const isReviewed = data.rows.some(({ kind }) => kind === 'review');
   const close = (): void => setOpen(null);

@@ -35,7 +35,8 @@ export function CreatorHolds({ creator }: { creator: Creator }) {
     { value: '', label: t('All groups'), isFree: isFree(null) },
     { value: groupId, label: groupName, isFree: isFree(groupId) },
   ].filter((choice) => choice.isFree);
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return <ErrorNotice error={error} title={t('Couldn’t load the holds')} onRetry={() => void refetch()} />;
   if (data === undefined || (holds.length === 0 && !may('reverse'))) return null;
   return (
     <Part

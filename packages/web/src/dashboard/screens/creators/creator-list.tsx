@@ -289,7 +289,7 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
       })}
     >
       {group === undefined
-        ? t('Add creators one by one. You create a group with the first creator.')
+        ? t('Add creators one by one. You’ll create their group in the same step.')
         : t('Add creators here, import a table, or use the API with an operator token from the Team screen:')}
     </EmptyState>
   );

@@ -24,7 +24,14 @@ export function CreatorPayees({ creator }: { creator: Creator }) {
   const { data, error, refetch } = useQuery(
     listPayeeMethodsOfMemberOptions({ path: { publisherId, memberId } }),
   );
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the payout methods')}
+        onRetry={() => void refetch()}
+      />
+    );
   if (data === undefined || (data.rows.length === 0 && !may('payees'))) return null;
   const open = data.rows.filter(({ state }) => state !== 'Ended');
   const ended = data.rows.filter(({ state }) => state === 'Ended').slice(0, maxEnded);

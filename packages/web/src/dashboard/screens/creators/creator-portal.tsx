@@ -23,7 +23,14 @@ export function CreatorPortal({ creator }: { creator: Creator }) {
   const { memberId } = creator;
   const [open, setOpen] = useState<'invite' | 'end' | null>(null);
   const { data, error, refetch } = useQuery(getPortalOfCreatorOptions({ path: { publisherId, memberId } }));
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the portal access')}
+        onRetry={() => void refetch()}
+      />
+    );
   if (data === undefined || !data.isOn) return null;
   const { connected, invitation } = data;
   const close = (): void => setOpen(null);

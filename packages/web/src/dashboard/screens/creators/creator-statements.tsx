@@ -29,7 +29,7 @@ export function CreatorStatements({ creator: { memberId, groupId } }: { creator:
         {t('Monthly statements')}
       </Title>
       {error !== null ? (
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title={t('Couldn’t load the statements')} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <LateSkeleton lines={2} />
       ) : rows.length === 0 ? (

@@ -23,7 +23,11 @@ export function CreatorWaiting({ creator: { memberId, groupId } }: { creator: Cr
         {t('Next payout')}
       </Title>
       {error !== null ? (
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <ErrorNotice
+          error={error}
+          title={t('Couldn’t load the next payout')}
+          onRetry={() => void refetch()}
+        />
       ) : data === undefined ? (
         <LateSkeleton lines={2} />
       ) : (

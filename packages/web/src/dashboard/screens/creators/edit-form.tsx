@@ -47,7 +47,7 @@ function Form({ creator, onClose }: EditFormProps) {
   } as const;
   const problems = ({ name, playerId }: Fields) => ({
     name: creator.isOurs ? nameError(name) : null,
-    playerId: creator.playerId !== null && playerId.trim() === '' ? t('Enter a player ID.') : null,
+    playerId: creator.playerId !== null && playerId.trim() === '' ? t('Player ID is required.') : null,
   });
   const edit = useVersionedEdit({
     thing: creator,

@@ -158,14 +158,13 @@ export function ImportPage() {
         {state.error !== null && (
           <ErrorNotice
             error={state.error}
-            {...(state.step === 'applying' && {
-              title: t(
-                'The import stopped after {done} lines. Those lines are saved. Try again to continue.',
-                {
-                  done: state.lines.length,
-                },
-              ),
-            })}
+            title={
+              state.step === 'applying'
+                ? t('The import stopped after {done} lines. Those lines are saved. Try again to continue.', {
+                    done: state.lines.length,
+                  })
+                : t('Couldn’t read the list')
+            }
             onRetry={state.step === 'applying' ? () => void run(false) : undefined}
           />
         )}

@@ -82,7 +82,9 @@ function List({ onDone }: Pick<ListDialogProps, 'onDone'>) {
           setPicked({});
         }}
       />
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice error={error} title={t('Couldn’t load the creators')} onRetry={() => void refetch()} />
+      )}
       {data !== undefined && data.cellCount > maxEntries && (
         <Text size="sm" c="var(--mantine-color-error)">
           {t(

@@ -54,7 +54,11 @@ export function Notes({ creator }: NotesProps) {
     return pages.error === null ? (
       <LateSkeleton lines={2} />
     ) : (
-      <ErrorNotice error={pages.error} onRetry={() => void pages.refetch()} />
+      <ErrorNotice
+        error={pages.error}
+        title={t('Couldn’t load the notes')}
+        onRetry={() => void pages.refetch()}
+      />
     );
   const notes = pages.data.pages.flatMap(({ rows }) => rows);
   const hidden = isLong ? 0 : Math.max(0, notes.length - shownAtFirst);
@@ -153,7 +157,7 @@ function Note({ creator, note }: NotesProps & { note: CreatorNote }) {
           {note.text}
         </Text>
       )}
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t save the note')} />}
     </div>
   );
 }
@@ -186,7 +190,7 @@ function useRemoval({ memberId, name }: NotesProps['creator'], { noteId }: Creat
   };
 }
 
-const textError = (text: string): string | null => (text.trim() === '' ? t('Enter a note.') : null);
+const textError = (text: string): string | null => (text.trim() === '' ? t('Note is required.') : null);
 
 function NewNote({ creator: { memberId, name }, onClose }: NotesProps & { onClose(): void }) {
   const { publisherId } = usePublisher();
@@ -223,7 +227,7 @@ function NewNote({ creator: { memberId, name }, onClose }: NotesProps & { onClos
     >
       <Stack gap="xs">
         <NoteField label={t('New note')} value={text} error={errors.text} onChange={setText} />
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t save the note')} />}
         <Group gap="xs">
           <Button type="submit" size="xs" loading={isBusy}>
             {t('Add note')}

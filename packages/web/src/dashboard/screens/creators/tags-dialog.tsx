@@ -48,7 +48,11 @@ function List() {
     return tags.error === null ? (
       <LateSkeleton lines={4} />
     ) : (
-      <ErrorNotice error={tags.error} onRetry={() => void tags.refetch()} />
+      <ErrorNotice
+        error={tags.error}
+        title={t('Couldn’t load the tags')}
+        onRetry={() => void tags.refetch()}
+      />
     );
   const { rows } = tags.data;
   return (

@@ -46,7 +46,7 @@ export function Tags({ creator }: { creator: Creator }) {
           onClose={() => setAdding(false)}
         />
       )}
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t change the tags')} />}
     </Stack>
   );
 }

@@ -18,7 +18,7 @@ export function useTags() {
 
 export const tagError = (typed: string): string | null =>
   typed.trim() === ''
-    ? t('Enter a tag.')
+    ? t('Tag is required.')
     : /[,;|]/.test(typed)
       ? t('A tag can’t contain commas, semicolons, or |.')
       : null;

@@ -30,7 +30,13 @@ export function LatestRefused({
           {t('All rejected requests')}
         </Anchor>
       </Group>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice
+          error={error}
+          title={t('Couldn’t load the rejected requests')}
+          onRetry={() => void refetch()}
+        />
+      )}
       {rows.length > 0 && (
         <Table aria-label={t('Latest rejected requests')}>
           <Table.Tbody>

@@ -77,7 +77,7 @@ function Fields({ onClose, onCreated }: { onClose(): void; onCreated(key: string
       }}
     >
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t create the key')} />}
         <TextInput
           label={t('Name')}
           name="name"

@@ -14,7 +14,10 @@ import { usePublisher } from '../../session/session.ts';
 export function RequestDetail({ refusedId }: { refusedId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getRequestOptions({ path: { publisherId, refusedId } }));
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice error={error} title={t('Couldn’t load the request')} onRetry={() => void refetch()} />
+    );
   if (data === undefined) return <FactsSkeleton />;
   const { status, code, message } = data;
   const next = nextStep(code);

@@ -1,4 +1,4 @@
-import { Code, Group, SegmentedControl, Text } from '@mantine/core';
+import { Code, SegmentedControl, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import {
   groupRequestsOptions,
@@ -21,7 +21,6 @@ import { type PageOf, usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { ViewsMenu } from '../../views/views-menu.tsx';
 import { CodeLink } from './code-link.tsx';
 import classes from './developers.module.css';
 import { pollMs } from './live.ts';
@@ -37,14 +36,11 @@ export function RequestList() {
   const isEach = query.each === 'yes' || query.requestId !== undefined;
   return (
     <>
-      <Group justify="space-between" align="flex-start" mb="sm">
-        <Text size="sm" c="dimmed" flex="1 1 18rem" maw="60rem">
-          {t(
-            'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
-          )}
-        </Text>
-        <ViewsMenu list="requests" place={place} />
-      </Group>
+      <Text size="sm" c="dimmed" maw="60rem" mb="sm">
+        {t(
+          'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
+        )}
+      </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
       <DetailDrawer title={t('Rejected request')}>
@@ -53,9 +49,6 @@ export function RequestList() {
     </>
   );
 }
-
-/** URL parameters that open this list. */
-const place = { tab: 'requests' };
 
 /** Groups of similar requests, each with its count and the times of its first and last request. */
 function Grouped() {

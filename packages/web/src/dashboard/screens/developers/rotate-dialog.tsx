@@ -78,7 +78,7 @@ function Fields({ apiKey, onClose, onCreated }: FieldsProps) {
           'Creates a new key with the same type and group, and shows it once. Choose how long the old key keeps working.',
         )}
       </Text>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t rotate the key')} />}
       <NativeSelect
         label={t('Old key works for')}
         data-autofocus

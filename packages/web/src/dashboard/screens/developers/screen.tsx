@@ -6,6 +6,7 @@ import { TabList } from '../../../ui/tab-list.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
+import { ViewsMenu } from '../../views/views-menu.tsx';
 import { KeyList } from './key-list.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { RequestList } from './request-list.tsx';
@@ -25,6 +26,9 @@ const tabParameters = [
   'requestId',
   'each',
 ] as const;
+
+/** URL parameters that open the list of rejected requests. */
+const requestsPlace = { tab: 'requests' };
 
 export function Screen() {
   const { query, setQuery } = useUrlState();
@@ -47,6 +51,7 @@ export function Screen() {
     <ScreenPage
       title={t('Developers')}
       about={t('API keys, requests, and snippets for connecting your game.')}
+      {...(tab === 'requests' && { tools: <ViewsMenu list="requests" place={requestsPlace} /> })}
       mainAction={tab === 'keys' && create}
     >
       <Tabs value={tab} onChange={go} keepMounted={false}>

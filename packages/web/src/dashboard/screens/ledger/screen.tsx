@@ -43,11 +43,13 @@ export function Screen() {
       actions={may('verify') && <VerifyAll isBusy={isBusy} onStart={start} />}
       mainAction={may('verify') && <VerifyRecent isBusy={isBusy} onStart={start} />}
     >
-      {startError !== null && <ErrorNotice error={startError} />}
+      {startError !== null && <ErrorNotice error={startError} title={t('Couldn’t start the verification')} />}
       {/* The list waits for the content above, which would otherwise push it down. */}
       <Parts queries={[asked, verifications]} isLoading={asked.isPending} loading={<LateSkeleton />}>
         <Stack gap="xl">
-          {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+          {error !== null && (
+            <ErrorNotice error={error} title={t('Couldn’t load the ledger')} onRetry={() => void refetch()} />
+          )}
           {data !== undefined && (
             <>
               <Health ledger={data} discrepancyFoundAt={discrepancyAt(verifications.data?.rows[0])} />

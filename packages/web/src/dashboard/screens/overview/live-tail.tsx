@@ -78,7 +78,16 @@ export function LiveTail() {
                       </Text>
                     )}
                   </Table.Td>
-                  {!isNarrow && <Table.Td>{row.creator.name}</Table.Td>}
+                  {!isNarrow && (
+                    <Table.Td>
+                      <ScreenLink
+                        screen="creators"
+                        query={{ group: row.groupId, open: row.creator.memberId }}
+                      >
+                        {row.creator.name}
+                      </ScreenLink>
+                    </Table.Td>
+                  )}
                   {!isNarrow && (
                     <Table.Td ta="end">
                       <Money minor={row.subtotalMinor} currency={row.currency} />

@@ -63,9 +63,7 @@ export function LoadErrors({ children }: { children: ReactNode }) {
         <Box mb="md">
           <ErrorNotice
             error={error}
-            title={
-              haveAllFailed ? t('This page couldn’t be loaded') : t('Parts of this page couldn’t be loaded')
-            }
+            title={haveAllFailed ? t('Couldn’t load this page') : t('Couldn’t load parts of this page')}
             onRetry={() => void tryAgain()}
           />
         </Box>

@@ -58,6 +58,7 @@ export function Screen() {
   const currencies = orderCurrencies(data?.currencies ?? [], [query.currency, preferred]);
   const card = useRef<HTMLElement>(null);
   const isChosen = useRef(false);
+  const [isCommandShown, setCommandShown] = useState(false);
   const choose = (currency: string): void => {
     isChosen.current = true;
     setPreference('currency', currency);
@@ -113,9 +114,13 @@ export function Screen() {
             />
           </Box>
           <Stack className={classes.sums}>
-            {data?.currencies.length === 0 && (
+            {(data?.currencies.length === 0 || isCommandShown) && (
               <Suspense>
-                <FirstPurchase icon="overview" title={t('No purchases in this period')} />
+                <FirstPurchase
+                  icon="overview"
+                  title={t('No purchases in this period')}
+                  onCommand={setCommandShown}
+                />
               </Suspense>
             )}
             {currencies !== null && (

@@ -109,7 +109,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers, onLes
             })}
           </Text>
         )}
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t create the payout')} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('Cancel')}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
+import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
@@ -23,7 +24,11 @@ export function Due() {
         {groups.error === null ? (
           <LateSkeleton />
         ) : (
-          <ErrorNotice error={groups.error} onRetry={() => void groups.refetch()} />
+          <ErrorNotice
+            error={groups.error}
+            title={t('Couldn’t load the amounts due')}
+            onRetry={() => void groups.refetch()}
+          />
         )}
       </PartsPage>
     );

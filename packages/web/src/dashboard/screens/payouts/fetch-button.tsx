@@ -36,7 +36,9 @@ export function FetchButton({
       >
         {label}
       </Button>
-      {download.error !== null && <ErrorNotice error={download.error} />}
+      {download.error !== null && (
+        <ErrorNotice error={download.error} title={t('Couldn’t prepare the file')} />
+      )}
     </div>
   );
 }

@@ -9,9 +9,11 @@ import { Icon } from '../../../ui/icons.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
-import { GateRow } from '../../gates/gate-row.tsx';
+import { GateState, GateWords } from '../../gates/gate-note.tsx';
+import { EndGate, GateRow } from '../../gates/gate-row.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 
@@ -26,6 +28,7 @@ export function GatesView() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
   const [isImporting, setImporting] = useState(false);
+  const isNarrow = useNarrow();
   const shown = query.show === 'ending' || query.show === 'tax' || query.show === 'review' ? query.show : '';
   const page = usePage(
     listGatesOptions({
@@ -72,7 +75,7 @@ export function GatesView() {
       <DataTable
         label={t('Tax and review')}
         list="gates"
-        columns={columns()}
+        columns={isNarrow ? columnsOnPhone() : columns(may('payouts'))}
         page={page}
         rowKey={({ gateId }) => gateId}
         empty={
@@ -95,13 +98,32 @@ export function GatesView() {
   );
 }
 
-const columns = (): Column<Gate>[] => [
-  {
-    id: 'creator',
-    header: t('Creator'),
-    tone: 'strong',
-    cell: (gate) => <CreatorCell creator={gate} groupId={undefined} />,
-  },
+const creatorColumn = (): Column<Gate> => ({
+  id: 'creator',
+  header: t('Creator'),
+  tone: 'strong',
+  cell: (gate) => <CreatorCell creator={gate} groupId={undefined} />,
+});
+
+const columns = (mayEnd: boolean): Column<Gate>[] => [
+  creatorColumn(),
+  { id: 'state', header: t('Status'), noWrap: true, cell: (gate) => <GateState gate={gate} /> },
+  { id: 'gate', header: t('Note'), cell: (gate) => <GateWords gate={gate} /> },
+  ...(mayEnd
+    ? [
+        {
+          id: 'end',
+          header: t('Actions'),
+          align: 'end' as const,
+          noWrap: true,
+          cell: (gate: Gate) => <EndGate gate={gate} />,
+        },
+      ]
+    : []),
+];
+
+const columnsOnPhone = (): Column<Gate>[] => [
+  creatorColumn(),
   {
     id: 'gate',
     header: t('Tax and review'),

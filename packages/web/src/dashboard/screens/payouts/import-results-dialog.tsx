@@ -82,7 +82,7 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
           {t('Check')}
         </Button>
       </CsvField>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t import the results')} />}
       {checked !== null && (
         <>
           <LineVerdicts

@@ -105,7 +105,13 @@ export function MonthView() {
             </Group>
           )}
         </Group>
-        {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
+        {error !== null && (
+          <ErrorNotice
+            error={error}
+            title={t('Couldn’t load the month')}
+            onRetry={() => void asked.refetch()}
+          />
+        )}
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined &&
           (data.sums.length + data.payouts.length === 0 ? (

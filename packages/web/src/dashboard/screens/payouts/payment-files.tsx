@@ -25,7 +25,14 @@ export function PaymentFiles({ payout: { payoutId, currency, status } }: { payou
     enabled: isPayable && may('payees'),
     staleTime: 60_000,
   });
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the payment files')}
+        onRetry={() => void refetch()}
+      />
+    );
   if (data === undefined || data.kinds.length === 0) return null;
   const { kinds, leftOut } = data;
   return (

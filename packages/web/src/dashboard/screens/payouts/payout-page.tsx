@@ -54,7 +54,11 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         {error === null ? (
           <FactsSkeleton />
         ) : (
-          <ErrorNotice error={error} onRetry={() => void asked.refetch()} />
+          <ErrorNotice
+            error={error}
+            title={t('Couldn’t load the payout')}
+            onRetry={() => void asked.refetch()}
+          />
         )}
       </ScreenPage>
     );

@@ -23,7 +23,14 @@ export function PayoutReductions({ payout }: { payout: Payout }) {
     refetchInterval: isUnderWay(payout) ? 2_000 : false,
   });
   const { data, error } = asked;
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void asked.refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the lower amounts')}
+        onRetry={() => void asked.refetch()}
+      />
+    );
   if (data === undefined) return null;
   return <Reductions rows={data.rows} hasMore={data.nextCursor !== null} />;
 }

@@ -55,7 +55,7 @@ export function Failures({ found: { run, lines } }: { found: PayRunWithLines }) 
           ))}
         </List>
         <Text size="sm">{t('Nothing was paid for these. Their amounts stay due.')}</Text>
-        {start.error !== null && <ErrorNotice error={start.error} />}
+        {start.error !== null && <ErrorNotice error={start.error} title={t('Couldn’t create the payouts')} />}
         <Group gap="sm">
           {may('payouts') && lower.length > 0 && (
             <Button size="xs" onClick={() => setAsking(true)}>

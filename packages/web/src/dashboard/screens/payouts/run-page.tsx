@@ -38,7 +38,11 @@ export function RunPage({ payRunId }: { payRunId: string }) {
         {error === null ? (
           <FactsSkeleton />
         ) : (
-          <ErrorNotice error={error} onRetry={() => void asked.refetch()} />
+          <ErrorNotice
+            error={error}
+            title={t('Couldn’t load the pay run')}
+            onRetry={() => void asked.refetch()}
+          />
         )}
       </ScreenPage>
     );

@@ -9,6 +9,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
+import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
 import { DueSums, DueSumsHead, owedIn, useBrief, waitingIn } from './due-totals.tsx';
@@ -29,6 +30,7 @@ export function RunPreviewView() {
   const asked = useRunPreview();
   const { data: preview, error } = asked;
   const choice = useChoice(preview);
+  usePreviewSeen(preview?.asOf);
   const { offers, chosen } = choice;
   const reason =
     preview !== undefined && offers.length === 0
@@ -58,7 +60,13 @@ export function RunPreviewView() {
         )
       }
     >
-      {error !== null && <ErrorNotice error={error} onRetry={() => void asked.refetch()} />}
+      {error !== null && (
+        <ErrorNotice
+          error={error}
+          title={t('Couldn’t load the amounts due')}
+          onRetry={() => void asked.refetch()}
+        />
+      )}
       {error === null && (
         <Group gap="xs" mb="md">
           <Text size="sm" component="div">

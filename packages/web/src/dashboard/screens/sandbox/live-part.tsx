@@ -21,10 +21,16 @@ import { useCopy } from './use-copy.ts';
 export function LivePart() {
   const { data, error, refetch } = useSandbox();
   if (data === undefined)
-    return error === null ? <LateSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <LateSkeleton />
+    ) : (
+      <ErrorNotice error={error} title={t('Couldn’t load the sandbox')} onRetry={() => void refetch()} />
+    );
   return (
     <Stack gap="lg">
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice error={error} title={t('Couldn’t load the sandbox')} onRetry={() => void refetch()} />
+      )}
       {data.sandbox === null ? <None /> : <Open sandbox={data.sandbox} loading={data.loading} />}
       <Section title={t('What is copied')}>
         <List size="sm" spacing={4}>
@@ -62,7 +68,7 @@ function None() {
   };
   return (
     <>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t copy the live program')} />}
       <EmptyState
         icon="sandbox"
         title={t('No sandbox yet')}

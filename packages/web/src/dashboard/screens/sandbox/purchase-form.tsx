@@ -56,7 +56,7 @@ export function PurchaseForm() {
       }}
     >
       <Stack gap="sm">
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t record the purchase')} />}
         <Group gap="sm" align="flex-end">
           <TextInput
             label={t('Code')}

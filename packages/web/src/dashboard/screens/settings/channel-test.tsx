@@ -44,7 +44,7 @@ function Result({ channel: { channelId, name }, onClose }: { channel: Channel; o
   return (
     <Stack>
       <Text size="sm">{name}</Text>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the test')} />}
       {error === null && result === null && <LateSkeleton lines={2} />}
       {result !== null && <Shown result={result} />}
       <Group justify="flex-end">

@@ -31,7 +31,13 @@ export function GroupApplications({ group }: { group: CreatorGroup }) {
       <Text size="sm" c="dimmed">
         {t('Creators apply on a page in the creators’ portal. They stay Pending until you approve them.')}
       </Text>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice
+          error={error}
+          title={t('Couldn’t load the applications')}
+          onRetry={() => void refetch()}
+        />
+      )}
       {data === undefined ? (
         error === null && <LateSkeleton lines={6} />
       ) : (
@@ -96,7 +102,7 @@ const codesIn = (typed: string): string[] => typed.split(/[\s,;]+/).filter((code
 function problemsOf({ isOpen, terms, maxPending, reservedCodes }: Fields) {
   const wrong = codesIn(reservedCodes).find((code) => !codePattern.test(code));
   return {
-    terms: isOpen && terms.trim() === '' ? t('Enter the terms that applicants must accept.') : null,
+    terms: isOpen && terms.trim() === '' ? t('Terms are required.') : null,
     maxPending: readWhole(maxPending, bounds).value === null ? t('Enter a number from 1 to 10,000.') : null,
     reservedCodes:
       wrong === undefined

@@ -35,7 +35,13 @@ export function Payments({ settings }: { settings: Settings }) {
           title={t('Payments')}
           about={t('Rules for payout methods, and the contents of payment files.')}
         >
-          {files.error !== null && <ErrorNotice error={files.error} onRetry={() => void files.refetch()} />}
+          {files.error !== null && (
+            <ErrorNotice
+              error={files.error}
+              title={t('Couldn’t load the payment settings')}
+              onRetry={() => void files.refetch()}
+            />
+          )}
           {files.isPending && <LateSkeleton lines={8} />}
           {files.data !== undefined && <PaymentFileForm settings={files.data} />}
         </Section>

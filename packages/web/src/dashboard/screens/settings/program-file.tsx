@@ -44,7 +44,13 @@ export function ProgramFile() {
             </Group>
           </Group>
         )}
-        {edits.error !== null && <ErrorNotice error={edits.error} onRetry={() => void edits.refetch()} />}
+        {edits.error !== null && (
+          <ErrorNotice
+            error={edits.error}
+            title={t('Couldn’t load the changes')}
+            onRetry={() => void edits.refetch()}
+          />
+        )}
         {edits.data === undefined && edits.error === null && <LateSkeleton lines={2} />}
         {edits.data?.rows.length === 0 && (
           <Text size="sm">{t('The current settings match the applied program files.')}</Text>

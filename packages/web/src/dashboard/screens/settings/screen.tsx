@@ -52,11 +52,19 @@ export function Screen() {
         <WithSectionList>
           {groups.data?.length === 0 && <NextSteps />}
           {settings.error !== null && (
-            <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />
+            <ErrorNotice
+              error={settings.error}
+              title={t('Couldn’t load the settings')}
+              onRetry={() => void settings.refetch()}
+            />
           )}
           {settings.data !== undefined && <PublisherName settings={settings.data} />}
           {branding.error !== null && (
-            <ErrorNotice error={branding.error} onRetry={() => void branding.refetch()} />
+            <ErrorNotice
+              error={branding.error}
+              title={t('Couldn’t load the settings')}
+              onRetry={() => void branding.refetch()}
+            />
           )}
           {branding.data !== undefined && <Branding branding={branding.data} />}
           <GroupSettings groups={groups} />

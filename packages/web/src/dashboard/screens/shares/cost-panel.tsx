@@ -77,7 +77,13 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
         <Text size="sm">{t('Enter dates and a share to see the cost.')}</Text>
       ) : (
         <Box aria-busy={isBehind} data-cost={isBehind ? 'asking' : 'there'} className={classes.cost}>
-          {cost.error !== null && <ErrorNotice error={cost.error} onRetry={() => void cost.refetch()} />}
+          {cost.error !== null && (
+            <ErrorNotice
+              error={cost.error}
+              title={t('Couldn’t load the cost')}
+              onRetry={() => void cost.refetch()}
+            />
+          )}
           {cost.data !== undefined && <Figures cost={cost.data} tiers={tiers} />}
           {cost.data === undefined && cost.error === null && <LateSkeleton lines={3} />}
         </Box>

@@ -27,9 +27,11 @@ interface GroupEditorProps {
   /** True for the publisher's first group, which is suggested as the default group. */
   isFirst?: boolean;
   onDone(): void;
+  /** Closes the form of a new group without creating it. */
+  onCancel?: () => void;
 }
 
-export function GroupEditor({ group, isFirst = false, onDone }: GroupEditorProps) {
+export function GroupEditor({ group, isFirst = false, onDone, onCancel }: GroupEditorProps) {
   const { publisherId, may } = usePublisher();
   const changed = useShareChanged('listCreatorGroups');
   const edit = useVersionedEdit({
@@ -76,18 +78,20 @@ export function GroupEditor({ group, isFirst = false, onDone }: GroupEditorProps
     },
   });
   const { fields, base, change } = edit;
+  const isNew = group === null;
   const isOff = !may('program');
   // The ID follows the name until another one is typed.
-  const hasOwnId = group !== null || fields.id !== idFor(fields.name);
+  const hasOwnId = !isNew || fields.id !== idFor(fields.name);
   return (
-    <ShareEditor edit={edit}>
+    <ShareEditor edit={edit} create={isNew && t('Create group')} onCancel={onCancel}>
       <Stack gap="sm">
         <TextInput
           label={t('Name')}
           value={fields.name}
           maxLength={255}
+          required={isNew}
           disabled={isOff}
-          data-autofocus={group === null || undefined}
+          data-autofocus={isNew || undefined}
           onChange={({ currentTarget: { value } }) =>
             change({ name: value, ...(!hasOwnId && { id: idFor(value) }) })
           }
@@ -97,7 +101,8 @@ export function GroupEditor({ group, isFirst = false, onDone }: GroupEditorProps
           description={t('Requests use it as groupId. Letters, digits, _ and -. It can’t be changed later.')}
           value={fields.id}
           maxLength={64}
-          disabled={isOff || group !== null}
+          required={isNew}
+          disabled={isOff || !isNew}
           onChange={({ currentTarget: { value } }) => change({ id: value })}
         />
         <ShareInput
@@ -106,6 +111,7 @@ export function GroupEditor({ group, isFirst = false, onDone }: GroupEditorProps
           )}
           value={fields.share}
           isOff={isOff}
+          isRequired={isNew}
           onChange={(share) => change({ share })}
         />
         <Checkbox

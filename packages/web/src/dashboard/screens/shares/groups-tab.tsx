@@ -52,7 +52,7 @@ export function GroupsTab({ groups }: GroupsTabProps) {
           </EmptyState>
         }
       />
-      <DetailDrawer title={query.open === 'new' ? t('New group') : t('Creator group')}>
+      <DetailDrawer title={query.open === 'new' ? t('Create group') : t('Creator group')}>
         {(key) => {
           const group = rows.find(({ groupId }) => groupId === key) ?? null;
           if (groups.data === undefined) return <LateSkeleton />;
@@ -63,6 +63,7 @@ export function GroupsTab({ groups }: GroupsTabProps) {
               group={group}
               isFirst={rows.length === 0}
               onDone={() => setQuery({ open: null })}
+              {...(group === null && { onCancel: () => setQuery({ open: null }) })}
             />
           );
         }}

@@ -55,7 +55,11 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
     return tiers.error === null ? (
       <LateSkeleton />
     ) : (
-      <ErrorNotice error={tiers.error} onRetry={() => void tiers.refetch()} />
+      <ErrorNotice
+        error={tiers.error}
+        title={t('Couldn’t load the tiers')}
+        onRetry={() => void tiers.refetch()}
+      />
     );
   const schedules = page.data?.rows ?? [];
   /**

@@ -57,7 +57,11 @@ export function Screen() {
           ))}
         </TabList>
         {groups.data === undefined && groups.error !== null && (
-          <ErrorNotice error={groups.error} onRetry={() => void groups.refetch()} />
+          <ErrorNotice
+            error={groups.error}
+            title={t('Couldn’t load the groups')}
+            onRetry={() => void groups.refetch()}
+          />
         )}
         {groups.data === undefined && groups.error === null && <LateSkeleton />}
         {groups.data !== undefined && (

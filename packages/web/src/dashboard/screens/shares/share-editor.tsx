@@ -32,11 +32,15 @@ interface ShareEditorProps<Thing> {
     consequence: string;
     remove(thing: Thing): Promise<unknown>;
   };
+  /** Label of the button that saves a new thing; "Save" by default. */
+  create?: string | false;
+  /** Closes the form of a new thing. If present, there is a Cancel button. */
+  onCancel?: (() => void) | undefined;
   children: ReactNode;
 }
 
 export function ShareEditor<Thing extends { provenance: Provenance | null }>(props: ShareEditorProps<Thing>) {
-  const { edit, removal, children } = props;
+  const { edit, removal, create = false, onCancel, children } = props;
   const { may } = usePublisher();
   const [isConfirming, setConfirming] = useState(false);
   const { base } = edit;
@@ -59,7 +63,16 @@ export function ShareEditor<Thing extends { provenance: Provenance | null }>(pro
             ) : (
               <Box />
             )}
-            <SaveButton edit={edit} disabled={edit.input === null} />
+            <Group gap="sm">
+              {onCancel !== undefined && (
+                <Button variant="default" onClick={onCancel}>
+                  {t('Cancel')}
+                </Button>
+              )}
+              <SaveButton edit={edit} disabled={edit.input === null}>
+                {create === false ? t('Save') : create}
+              </SaveButton>
+            </Group>
           </Group>
         )}
       </VersionedForm>

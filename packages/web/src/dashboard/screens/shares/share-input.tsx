@@ -10,10 +10,12 @@ interface ShareInputProps {
   description: string;
   value: string;
   isOff: boolean;
+  /** Marks the field as required, in the form of something new. */
+  isRequired?: boolean;
   onChange(value: string): void;
 }
 
-export function ShareInput({ description, value, isOff, onChange }: ShareInputProps) {
+export function ShareInput({ description, value, isOff, isRequired = false, onChange }: ShareInputProps) {
   return (
     <PercentInput
       label={t('Share')}
@@ -21,6 +23,7 @@ export function ShareInput({ description, value, isOff, onChange }: ShareInputPr
       value={value}
       bounds={bounds}
       disabled={isOff}
+      required={isRequired}
       onChange={onChange}
     />
   );

@@ -13,7 +13,7 @@ export function RolesTable() {
     return error === null ? (
       <LateSkeleton lines={10} />
     ) : (
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title={t('Couldn’t load the roles')} onRetry={() => void refetch()} />
     );
   return (
     <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>

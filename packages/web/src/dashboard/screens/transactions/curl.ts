@@ -11,9 +11,13 @@ export interface CurlFacts {
   isTest: boolean;
 }
 
+/** Returns the ID of the purchase that the command records. */
+export const transactionIdIn = ({ nowMs, isTest }: Pick<CurlFacts, 'nowMs' | 'isTest'>): string =>
+  `${isTest ? 'test' : 'order'}-${Math.floor(nowMs / 1_000)}`;
+
 export function recordCurl({ origin, key, code, groupId, nowMs, isTest }: CurlFacts): string {
   const body = JSON.stringify({
-    transactionId: `${isTest ? 'test' : 'order'}-${Math.floor(nowMs / 1_000)}`,
+    transactionId: transactionIdIn({ nowMs, isTest }),
     transactionDate: `${new Date(nowMs).toISOString().slice(0, 19)}Z`,
     code,
     description: 'Battle pass',

@@ -23,7 +23,7 @@ export function ReinstateDialog({ detail, refund, onClose }: ReinstateDialogProp
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const [reason, setReason] = useState('');
-  const form = useFormErrors({ reason: reason.trim() === '' ? t('Enter a reason.') : null });
+  const form = useFormErrors({ reason: reason.trim() === '' ? t('Reason is required.') : null });
   const { transactionId } = detail;
   const isPaid = detail.rows.some(
     ({ row }) => row.isPaid && refund.rows.some(({ attributionId }) => attributionId === row.attributionId),

@@ -28,7 +28,13 @@ export function SentEvents({ transactionId }: { transactionId: string }) {
       <Title order={3} size="h5">
         {t('Webhook events')}
       </Title>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice
+          error={error}
+          title={t('Couldn’t load the webhook events')}
+          onRetry={() => void refetch()}
+        />
+      )}
       {data?.events.length === 0 && (
         <Text size="sm" c="dimmed">
           {t('No events. Either no endpoint subscribed to them, or they have expired.')}

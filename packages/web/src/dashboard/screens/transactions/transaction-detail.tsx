@@ -42,11 +42,19 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));
   if (data === undefined && error !== null)
-    return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return (
+      <ErrorNotice error={error} title={t('Couldn’t load the transaction')} onRetry={() => void refetch()} />
+    );
   if (data === undefined) return <FactsSkeleton facts={12} />;
   return (
     <Stack>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice
+          error={error}
+          title={t('Couldn’t load the transaction')}
+          onRetry={() => void refetch()}
+        />
+      )}
       <Loaded detail={data} />
     </Stack>
   );

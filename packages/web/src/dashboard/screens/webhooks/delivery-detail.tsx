@@ -15,7 +15,7 @@ import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { useReloadWebhooks } from './use-endpoints.ts';
-import { eventName, stateOfDelivery } from './words.ts';
+import { eventName, isDue, stateOfDelivery } from './words.ts';
 
 interface DeliveryDetailProps {
   endpointId: string;
@@ -28,12 +28,18 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
     getDeliveryOptions({ path: { publisherId, endpointId, eventId } }),
   );
   if (data === undefined)
-    return error === null ? <FactsSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <FactsSkeleton />
+    ) : (
+      <ErrorNotice error={error} title={t('Couldn’t load the delivery')} onRetry={() => void refetch()} />
+    );
   const { delivery, endpoint, attempts, body } = data;
   const { tone, word } = stateOfDelivery(delivery);
   return (
     <Stack>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice error={error} title={t('Couldn’t load the delivery')} onRetry={() => void refetch()} />
+      )}
       <Facts
         facts={[
           [t('Event'), eventName(delivery)],
@@ -51,7 +57,10 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
             </StatusBadge>,
           ],
           [t('Event time'), <When key="at" at={delivery.createdAt} precision="second" />],
-          [t('Next attempt'), <When key="next" at={delivery.nextAttemptAt} precision="second" />],
+          [
+            t('Next attempt'),
+            isDue(delivery) ? t('now') : <When key="next" at={delivery.nextAttemptAt} precision="second" />,
+          ],
         ]}
       />
       <Resend
@@ -121,7 +130,7 @@ function Resend({
       >
         {t('Resend')}
       </Button>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t send it again')} />}
     </Stack>
   );
 }

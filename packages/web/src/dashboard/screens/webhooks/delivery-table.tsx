@@ -21,7 +21,7 @@ import { describeQuery } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { DeliverySubject } from './delivery-subject.tsx';
-import { eventName, lastResponse, stateOfDelivery } from './words.ts';
+import { eventName, isDue, lastResponse, stateOfDelivery } from './words.ts';
 
 const states = ['Failed', 'Pending', 'Delivered'] as const;
 
@@ -159,7 +159,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     header: t('Next attempt'),
     tone: 'quiet',
     isBlank: ({ nextAttemptAt }) => nextAttemptAt === null,
-    cell: ({ nextAttemptAt }) => <When at={nextAttemptAt} />,
+    cell: (row) => (isDue(row) ? t('now') : <When at={row.nextAttemptAt} />),
     hiddenBelow: 'md',
   },
 ];

@@ -45,7 +45,11 @@ export function EndpointPage({ endpointId }: { endpointId: string }) {
         {endpoints.error === null ? (
           <FactsSkeleton />
         ) : (
-          <ErrorNotice error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+          <ErrorNotice
+            error={endpoints.error}
+            title={t('Couldn’t load the endpoint')}
+            onRetry={() => void endpoints.refetch()}
+          />
         )}
       </ScreenPage>
     );

@@ -37,7 +37,8 @@ function Deliveries({ eventId }: { eventId: string }) {
   const { data, error, refetch } = useQuery(
     listDeliveriesOptions({ path: { publisherId }, query: { eventId: [eventId] } }),
   );
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return <ErrorNotice error={error} title={t('Couldn’t load the event')} onRetry={() => void refetch()} />;
   if (data === undefined) return <FactsSkeleton />;
   if (data.rows.length === 0)
     return (

@@ -92,7 +92,13 @@ export function PastEvents(props: PastEventsProps) {
           {t('Each event keeps its eventId, so your server can recognize events it has already received.')}
         </Text>
       )}
-      {count.error !== null && <ErrorNotice error={count.error} onRetry={() => void count.refetch()} />}
+      {count.error !== null && (
+        <ErrorNotice
+          error={count.error}
+          title={t('Couldn’t load the number of events')}
+          onRetry={() => void count.refetch()}
+        />
+      )}
       <Group>
         <Button
           loading={isBusy}

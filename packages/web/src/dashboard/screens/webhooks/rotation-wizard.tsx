@@ -56,7 +56,7 @@ export function RotationWizard({ endpoint, onClose }: WizardProps) {
           />
           <Stepper.Step label={t('Remove the old one')} description={t('It stops signing within seconds.')} />
         </Stepper>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t rotate the secret')} />}
         {step === 0 && (
           <Row>
             <Button loading={busy === 'add'} onClick={() => void add()} data-autofocus>

@@ -72,7 +72,7 @@ export function SendEvents({ endpoint, mode }: SendEventsProps) {
             onTest={() => setQuery({ send: 'test' }, 'replace')}
           />
         )}
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the events')} />}
         {sent !== null && <SentDeliveries endpointId={endpoint.endpointId} sent={sent} />}
       </Stack>
     </Paper>

@@ -51,7 +51,9 @@ export function SentDeliveries({ endpointId, sent }: SentDeliveriesProps) {
           )}
         </Text>
       )}
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error !== null && (
+        <ErrorNotice error={error} title={t('Couldn’t load the deliveries')} onRetry={() => void refetch()} />
+      )}
       {eventId.length > 0 && data === undefined && error === null && <LateSkeleton lines={2} />}
       {rows.length > 0 && (
         <>

@@ -36,9 +36,12 @@ export function stateOfDelivery(delivery: WebhookDelivery): State {
 /** An attempt normally starts within a second. */
 const lateMs = 60_000;
 
+/** Returns whether the next attempt should have started, at least the given time ago. */
+export const isDue = ({ state, nextAttemptAt }: WebhookDelivery, agoMs = 0): boolean =>
+  state === 'Pending' && nextAttemptAt !== null && nowMs() - Date.parse(nextAttemptAt) > agoMs;
+
 /** Returns whether the next attempt should have started more than a minute ago. */
-export const isOverdue = ({ state, nextAttemptAt }: WebhookDelivery): boolean =>
-  state === 'Pending' && nextAttemptAt !== null && nowMs() - Date.parse(nextAttemptAt) > lateMs;
+export const isOverdue = (delivery: WebhookDelivery): boolean => isDue(delivery, lateMs);
 
 /** Returns a short name for an event kind, such as `PayoutPaid` for `Payout/PayoutPaid`. */
 export const kindName = (kind: string): string => kind.split('/')[1] ?? kind;

@@ -85,10 +85,10 @@ function Typing({ typed, onChange, onSubmit }: TypingProps) {
   const isBank = typed.kind === 'sepa';
   const missing = (text: string, words: string): string | null => (text.trim() === '' ? words : null);
   const { errors, check } = useFormErrors({
-    email: isBank ? null : missing(typed.email, t('Enter the email address of your account.')),
-    iban: isBank ? missing(typed.iban, t('Enter the IBAN.')) : null,
-    holderName: missing(typed.holderName, t('Enter the legal name.')),
-    country: missing(typed.country, t('Choose the country.')),
+    email: isBank ? null : missing(typed.email, t('Email address is required.')),
+    iban: isBank ? missing(typed.iban, t('IBAN is required.')) : null,
+    holderName: missing(typed.holderName, t('Legal name is required.')),
+    country: missing(typed.country, t('Country is required.')),
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

@@ -16,7 +16,7 @@ export function NameForm({ accounts }: { accounts: readonly CreatorAccount[] }) 
   const [name, setName] = useState(accounts[0]?.name ?? '');
   const [isSaved, setSaved] = useState(false);
   const saving = useAttempt();
-  const { errors, check } = useFormErrors({ name: name.trim() === '' ? t('Enter a name.') : null });
+  const { errors, check } = useFormErrors({ name: name.trim() === '' ? t('Name is required.') : null });
   const others = new Set(
     accounts.flatMap(({ publishers }) =>
       publishers.filter((each) => each.publisherId !== publisherId).map((each) => each.name),

@@ -47,7 +47,7 @@ function Create({ options, onDone }: { options: Record<string, unknown>; onDone(
   const [isCanceled, setCanceled] = useState(false);
   const { error, isBusy, run } = useAttempt();
   const { errors, check } = useFormErrors({
-    name: name.trim() === '' ? t('Enter a name, such as My phone.') : null,
+    name: name.trim() === '' ? t('Name is required.') : null,
   });
   const create = async (): Promise<void> => {
     setCanceled(false);

@@ -28,7 +28,7 @@ export function SettingsForm({ alert }: { alert: StreamAlert }) {
   const { errors, check } = useFormErrors({
     text:
       length === 0
-        ? t('Enter a text.')
+        ? t('Text is required.')
         : length > maxLength
           ? t('Enter at most {count} characters.', { count: maxLength })
           : null,
