@@ -1,5 +1,5 @@
 import type { Actor } from '../audit/actor.ts';
-import { recordChange } from '../audit/record-change.ts';
+import { type Change, recordChange } from '../audit/record-change.ts';
 import type { Db } from '../platform/database/database.ts';
 import { inTransaction } from '../platform/database/in-transaction.ts';
 import { type ConnectorKey, connectorTarget, readConnectorRow } from './connector-record.ts';
@@ -17,15 +17,25 @@ export function removeConnector(
     const { name, provider } = await readConnectorRow(tx, key);
     await tx
       .updateTable('connector')
-      .set({ removed_at: now, secret: null, previous_secret: null, rotation_started_at: null })
+      .set(removed(now))
       .where('publisher_id', '=', key.publisherId)
       .where('connector_id', '=', key.connectorId)
       .execute();
-    await recordChange(tx, actor, {
-      publisherId: key.publisherId,
-      action: 'connector.remove',
-      target: connectorTarget(key),
-      before: { name, provider },
-    });
+    await recordChange(tx, actor, removal(key, { name, provider }));
   });
 }
+
+/** Values of a removed connector's row. */
+export const removed = (now: Date) =>
+  ({ removed_at: now, secret: null, previous_secret: null, rotation_started_at: null }) as const;
+
+/** Audit entry of a removal. */
+export const removal = (
+  key: ConnectorKey,
+  { name, provider }: { name: string; provider: string },
+): Change => ({
+  publisherId: key.publisherId,
+  action: 'connector.remove',
+  target: connectorTarget(key),
+  before: { name, provider },
+});

@@ -113,13 +113,18 @@ test(
 );
 
 test(
-  'leaves no open sandbox, keys or endpoints behind after a failure, and can be repeated',
+  'leaves no open sandbox, keys, endpoints or connectors behind after a failure, and can be repeated',
   async () => {
     const before = (await shown()).sandbox.publisherId;
+    const connector = { name: 'shop', provider: 'generic' };
+    const { body: added } = await inSandbox(before)('POST', '/connectors', connector);
+    const hook = async () => (await service().call('POST', added.path)).status;
+    expect(await hook()).not.toBe(404);
     const loading = owner.ask('POST', '/sandbox/demo', { replaces: before });
     await expect.poll(async () => (await shown()).loading, { timeout: 10_000 }).not.toBeNull();
     expect((await manager.ask('POST', '/sandbox/close', { sandboxId: before })).body.sandbox).toBeNull();
     expect((await inSandbox(before)('GET', '/overview')).status).toBe(404);
+    expect(await hook()).toBe(404);
     await loading;
     await expect.poll(async () => (await shown()).loading, { timeout: 60_000 }).toBeNull();
     expect((await shown()).sandbox).toBeNull();

@@ -1,6 +1,7 @@
 import { revokeKeysOf } from '../../api-keys/revoke-keys-of.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { recordChange } from '../../audit/record-change.ts';
+import { removeConnectorsOf } from '../../connectors/remove-connectors-of.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { inTransaction, type Tx } from '../../platform/database/in-transaction.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
@@ -35,9 +36,10 @@ export const closeSandbox = (
     await setOpenSandbox(tx, publisherId, null);
   });
 
-/** Revokes a closing sandbox's keys and removes its endpoints. */
+/** Revokes a closing sandbox's keys and removes its endpoints and connectors. */
 export async function removeAccess(tx: Tx, actor: Actor, sandboxId: string, now: Date): Promise<void> {
   await revokeKeysOf(tx, actor, sandboxId, now);
+  await removeConnectorsOf(tx, actor, sandboxId, now);
   await changingProgram(tx, sandboxId, (tx) => removeEndpointsOf(tx, actor, sandboxId));
   await recordChange(tx, actor, {
     publisherId: sandboxId,
