@@ -154,11 +154,11 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const due = list.getByRole('row').filter({ hasText: 'Creator A' });
     for (const part of ['Due', '50.00 USD', /^6.00 USD from \d+ \w+$/]) await due.getByText(part).waitFor();
     const held = list.getByRole('row').filter({ hasText: 'Creator B' });
-    for (const part of ['Hold period', '0.00 USD', /^70.00 USD from \d+ \w+$/])
+    for (const part of ['Not due yet', '0.00 USD', /^70.00 USD from \d+ \w+$/])
       await held.getByText(part).last().waitFor();
     await Promise.all([due, held].map(hasTwoLines));
     expect(await held.locator('.mantine-Badge-root').count(), 'usual, so no badge').toBe(0);
-    await page.getByRole('combobox', { name: 'Payout status' }).selectOption('Hold period');
+    await page.getByRole('combobox', { name: 'Payout status' }).selectOption('Not due yet');
     await due.waitFor({ state: 'detached' });
     await held.waitFor();
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);

@@ -23,7 +23,7 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
   await page.getByRole('table', { name: 'Due by group and currency' }).getByRole('link').first().click();
   await page
     .getByRole('table', { name: 'Creators in this payout' })
-    .getByText('Hold period')
+    .getByText('Not due yet', { exact: true })
     .first()
     .waitFor();
 

@@ -147,6 +147,10 @@ test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', asyn
   await place.click();
   await place.waitFor({ state: 'detached' });
   await drawer.getByText('the buyer disputes it').first().waitFor();
+  await page.keyboard.press('Escape');
+  const row = page.getByRole('row', { name: /662E41/ });
+  await row.getByText('On hold').waitFor();
+  await row.click();
   await drawer.getByRole('button', { name: 'Release…' }).click();
   const question = page.getByRole('dialog', { name: 'Release this hold?' });
   await question.getByText('Held for: the buyer disputes it').waitFor();
@@ -154,6 +158,8 @@ test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', asyn
   await question.getByRole('button', { name: 'Release', exact: true }).click();
   await question.waitFor({ state: 'detached' });
   await drawer.getByRole('button', { name: 'Hold…' }).waitFor();
+  await page.keyboard.press('Escape');
+  await row.getByText('On hold').waitFor({ state: 'detached' });
 });
 
 test.skipIf(!hasBrowser)('adds, changes and removes a filter with the keyboard', async () => {

@@ -35,6 +35,10 @@ const rowFields = {
   refundedMinor: minor('Part of the subtotal that was refunded, marked as fraud or charged back.'),
   reversedShareMinor: minor('Part of the share that was taken back with it.'),
   isPaid: Type.Boolean({ description: 'True if the share was paid out.' }),
+  isOnHold: Type.Boolean({
+    description:
+      'True if an open hold on the row keeps it out of payouts. Holds on its creator do not count.',
+  }),
   transactionDate: time('Time of the purchase.'),
   platform: nullable(Type.String()),
   skuId: nullable(Type.String()),
@@ -55,7 +59,10 @@ export type TransactionRow = Static<typeof transactionRow>;
  * Converts a row to the API's response.
  * @param isMasked true to leave out the buyer's id and name
  */
-export function toTransactionRow({ row, creator: credited }: Credited, isMasked: boolean): TransactionRow {
+export function toTransactionRow(
+  { row, creator: credited, isOnHold }: Credited,
+  isMasked: boolean,
+): TransactionRow {
   return {
     attributionId: row.attributionId,
     transactionId: row.transactionId,
@@ -75,6 +82,7 @@ export function toTransactionRow({ row, creator: credited }: Credited, isMasked:
     refundedMinor: row.refundedMinor,
     reversedShareMinor: row.reversedShareMinor,
     isPaid: row.isPaid,
+    isOnHold,
     transactionDate: row.transactionDate,
     platform: row.platform,
     skuId: row.skuId,

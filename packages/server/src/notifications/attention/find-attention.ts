@@ -10,7 +10,7 @@ import { countEndingClearances } from '../../settlement/gates/ending-clearances.
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
 import { readHealth } from '../../webhooks/endpoints/read-health.ts';
-import { shownReason } from '../../webhooks/endpoints/switch-endpoint.ts';
+import { shownReason, switchedOffByHand } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { findErasures, type RequestedErasure } from './find-erasures.ts';
 import { findOverdue, type OverduePayout } from './find-overdue.ts';
 
@@ -19,6 +19,8 @@ export interface Attention {
     endpointId: EndpointId;
     failingSince: Date | null;
     disabledReason: string | null;
+    /** True if a person turned the endpoint off, so that being off is no failure. */
+    isOffByTeam: boolean;
     /** Newest event whose last attempt failed; null if there is none among the latest 50 deliveries. */
     lastFailedEventId: EventId | null;
   }[];
@@ -172,6 +174,7 @@ async function failingEndpoints(db: Db, publisherId: string): Promise<Attention[
     endpointId: row.endpoint_id,
     failingSince: row.failing_since,
     disabledReason: shownReason(row.disabled_reason),
+    isOffByTeam: row.disabled_reason === switchedOffByHand,
     lastFailedEventId: health.get(row.endpoint_id)?.lastFailedEventId ?? null,
   }));
 }

@@ -76,7 +76,11 @@ describe('a hold on a payment', () => {
     const [{ holdId }] = body.holds;
     const after = await support('GET', `/transactions/${first.transactionId}`);
     expect(after.body.rows[0].hold).toMatchObject({ holdId, reason: 'case 4711' });
-    expect(after.body.rows[0].row).toEqual(shown.body.rows[0].row);
+    expect(shown.body.rows[0].row.isOnHold).toBe(false);
+    expect(after.body.rows[0].row).toEqual({ ...shown.body.rows[0].row, isOnHold: true });
+    const listed = async () =>
+      (await support('GET', `/transactions?transactionId=${first.transactionId}`)).body.rows[0].isOnHold;
+    expect(await listed()).toBe(true);
     expect(await balance('A', 'USD', groupId)).toBe(120n);
     expect(await due(groupId)).toEqual([
       ['A', 20n, [1, 100n, 'case 4711']],
@@ -99,6 +103,7 @@ describe('a hold on a payment', () => {
     expect((await support('GET', `/holds?group=${groupId}`)).body.rows).toMatchObject([{ holdId }]);
     expect((await release(holdId)).body).toMatchObject({ holdId, release: { reason: 'won' } });
     expect((await support('GET', `/holds?group=${groupId}`)).body.rows).toEqual([]);
+    expect(await listed(), 'released').toBe(false);
     expect(await totals(groupId)).toEqual([[100n, 1]]);
     expect(await totals(groupId)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { readMoment } from '../../platform/database/moment.ts';
 import type { AccountId, AttributionId } from '../../platform/database/tables.generated.ts';
 import type { Page, Pages } from '../../platform/page.ts';
 import { laterBy, readAheadMs } from '../../publishers/publisher-time.ts';
-import { isOpenAt } from './held.ts';
+import { isOpenAt, joinRelease } from './held.ts';
 import { type Hold, readHolds } from './read-holds.ts';
 
 export interface HoldFilter {
@@ -56,6 +56,24 @@ export async function readOpenHolds(
     publisherId,
     sql`h.attribution_id = any(${[...ids]}::uuid[]) and ${isOpenAt(clockAt)} order by h.hold_id`,
   );
+}
+
+/** Finds the rows that an open hold of their own keeps out of payouts. Holds on a creator don't count. */
+export async function findRowsOnHold(
+  db: Db,
+  publisherId: string,
+  ids: readonly AttributionId[],
+): Promise<ReadonlySet<AttributionId>> {
+  if (ids.length === 0) return new Set();
+  const clockAt = await readClock(db, publisherId);
+  const { rows } = await sql<{ attribution_id: AttributionId }>`
+    select h.attribution_id
+    from payment_hold h
+    ${joinRelease(publisherId)}
+    where h.publisher_id = ${publisherId} and h.attribution_id = any(${[...ids]}::uuid[]) and ${isOpenAt(clockAt)}`.execute(
+    db,
+  );
+  return new Set(rows.map(({ attribution_id }) => attribution_id));
 }
 
 /** Reads the time on the publisher's clock, which ends holds. */

@@ -55,9 +55,11 @@ function failuresOf(
       screen: 'ledger',
       since: ledgerUnsoundSince,
     });
-  for (const { endpointId, failingSince, disabledReason, lastFailedEventId } of endpoints)
+  for (const { endpointId, failingSince, disabledReason, isOffByTeam, lastFailedEventId } of endpoints)
     items.push({
       key: endpointId,
+      // The team knows of an endpoint that it turned off itself.
+      ...(isOffByTeam && { isTask: true }),
       text:
         disabledReason === null
           ? t('A webhook endpoint is failing')
@@ -114,16 +116,22 @@ function tasksOf(
   { now, nameOf, group }: Reader,
 ): AttentionItem[] {
   const items: Omit<AttentionItem, 'isTask'>[] = [];
-  for (const { groupId, memberCount } of applicants)
+  const [applied, ...alsoApplied] = applicants;
+  if (applied !== undefined) {
+    const count = applicants.reduce((sum, { memberCount }) => sum + memberCount, 0);
+    const isOneGroup = alsoApplied.length === 0;
     items.push({
-      key: `applicants ${groupId}`,
-      text: t('{count, plural, one {# creator is} other {# creators are}} waiting for approval in {group}', {
-        count: memberCount,
-        group: nameOf(groupId),
-      }),
+      key: 'applicants',
+      text: isOneGroup
+        ? t('{count, plural, one {# creator is} other {# creators are}} waiting for approval in {group}', {
+            count,
+            group: nameOf(applied.groupId),
+          })
+        : t('{count, plural, one {# creator is} other {# creators are}} waiting for approval', { count }),
       screen: 'creators',
-      query: { group: groupId, tab: 'pending' },
+      query: { group: isOneGroup ? applied.groupId : group, tab: 'pending' },
     });
+  }
   for (const { groupId, plannedFor } of overdue)
     items.push({
       key: `overdue ${groupId}`,
@@ -138,7 +146,7 @@ function tasksOf(
     items.push({
       key: 'due',
       text: t('Payouts are due in {groups}, in {currencies}', {
-        groups: namesOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
+        groups: groupsOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
         currencies: currenciesOf(new Set(due.map(({ currency }) => currency))),
       }),
       screen: 'payouts',
@@ -198,23 +206,16 @@ function tasksOf(
   return items.map((item) => ({ ...item, isTask: true }));
 }
 
-/** Lists up to three currencies; more are only counted, so that the line stays short. */
-function currenciesOf(codes: ReadonlySet<string>): string {
-  const [first, second, third, ...others] = codes;
-  const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' });
-  const shown = [first, second, third].filter((each) => each !== undefined);
-  return list.format(
-    others.length === 0
-      ? shown
-      : [
-          ...shown,
-          t('{count, plural, one {# other currency} other {# other currencies}}', { count: others.length }),
-        ],
-  );
-}
+/** Lists up to three currencies. More are only counted, so that the line stays short. */
+const currenciesOf = (codes: ReadonlySet<string>): string =>
+  codes.size > 3
+    ? t('{count, plural, one {# currency} other {# currencies}}', { count: codes.size })
+    : new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(codes);
 
-/** Names up to three groups; more are only counted, so that the line stays short. */
-const namesOf = (groupIds: ReadonlySet<string>, nameOf: Reader['nameOf']): string =>
-  groupIds.size > 3
-    ? t('{count, plural, one {# group} other {# groups}}', { count: groupIds.size })
-    : new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format([...groupIds].map(nameOf));
+/** Names a single group. More are only counted, because their names may be long. */
+function groupsOf(groupIds: ReadonlySet<string>, nameOf: Reader['nameOf']): string {
+  const [first = '', ...others] = groupIds;
+  return others.length === 0
+    ? nameOf(first)
+    : t('{count, plural, one {# group} other {# groups}}', { count: groupIds.size });
+}

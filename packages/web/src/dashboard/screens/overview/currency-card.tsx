@@ -6,6 +6,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { FigureLink } from '../../figure-link.tsx';
 import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
+import { ScreenLink } from '../../screen-link.tsx';
 import { formatChange, toneOfChange } from './change.ts';
 import classes from './overview.module.css';
 import type { Period } from './period.ts';
@@ -81,6 +82,12 @@ export function CurrencyCard({
           <Change change={changeOf('rowCount')} format={(count) => BigInt(count).toLocaleString()} />
         </Stack>
       </Box>
+      <Text size="xs" c="dimmed">
+        {t('Reversals and clawbacks count on the day of the purchase.')}{' '}
+        <ScreenLink screen="payouts/clawbacks" query={{ group }}>
+          {t('View clawbacks')}
+        </ScreenLink>
+      </Text>
       <Trend period={period} before={compared?.before ?? null} currency={currency} />
     </Paper>
   );

@@ -120,7 +120,7 @@ function State({
       );
     default:
       return (
-        <Reason tone="neutral" word={t('Hold period')}>
+        <Reason tone="neutral" word={t('Not due yet')}>
           {heldUntil === null ? (
             t('after this cutoff')
           ) : (

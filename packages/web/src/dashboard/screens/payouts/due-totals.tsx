@@ -34,7 +34,23 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
         </Table.Tbody>
       </Table>
       {toggle}
+      {!isBrief && <WaitingNote waiting={waiting} />}
     </Box>
+  );
+}
+
+/** Explains the sums that are not paid now. */
+export function WaitingNote({ waiting }: { waiting: readonly Waiting[] }) {
+  const sentences = [
+    waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
+    waiting.includes('onHold') && t('“Held by your team” waits until its hold ends or is released.'),
+    waiting.includes('later') && t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
+  ].filter((each) => each !== false);
+  if (sentences.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed" mt="xs">
+      {sentences.join(' ')}
+    </Text>
   );
 }
 
@@ -83,7 +99,7 @@ const nameOf = (sum: Waiting): string =>
     belowMinimum: t('Below minimum'),
     blocked: t('Blocked'),
     repaying: t('Owes you'),
-    onHold: t('On hold'),
+    onHold: t('Held by your team'),
     later: t('Not due yet'),
   })[sum];
 
@@ -105,18 +121,13 @@ interface DuePlace {
   asOf?: string | undefined;
 }
 
-/**
- * @param first header of the first column
- * @param due header of the amounts to pay
- */
+/** @param first header of the first column */
 export function DueSumsHead({
   first,
-  due = t('Due'),
   waiting,
   hasTotal = false,
 }: {
   first: string;
-  due?: string;
   waiting: readonly Waiting[];
   hasTotal?: boolean;
 }) {
@@ -125,7 +136,7 @@ export function DueSumsHead({
     <Table.Thead>
       <Table.Tr>
         <Table.Th scope="col">{first}</Table.Th>
-        <Table.Th scope="col">{due}</Table.Th>
+        <Table.Th scope="col">{t('Due')}</Table.Th>
         {!isNarrow &&
           waiting.map((sum) => (
             <Table.Th key={sum} scope="col">

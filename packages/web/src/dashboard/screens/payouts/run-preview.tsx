@@ -12,7 +12,7 @@ import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
-import { DueSums, DueSumsHead, owedIn, useBrief, waitingIn } from './due-totals.tsx';
+import { DueSums, DueSumsHead, owedIn, useBrief, WaitingNote, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { RunDialog } from './run-dialog.tsx';
@@ -136,7 +136,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
     <Stack gap="xs">
       <Box className={classes.scroller}>
         <Table aria-label={t('Totals by currency')} className={classes.sums}>
-          <DueSumsHead first={t('Currency')} due={t('To pay now')} waiting={waiting} hasTotal />
+          <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
           <Table.Tbody>
             {totals.map((each, index) => (
               <DueSums
@@ -159,18 +159,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
           )}
         </Text>
       ))}
-      {!isBrief && (
-        <Text size="xs" c="dimmed">
-          {[
-            waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
-            waiting.includes('onHold') && t('“On hold” is kept back by your team.'),
-            waiting.includes('later') &&
-              t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
-          ]
-            .filter((each) => each !== false)
-            .join(' ')}
-        </Text>
-      )}
+      {!isBrief && <WaitingNote waiting={waiting} />}
     </Stack>
   );
 }

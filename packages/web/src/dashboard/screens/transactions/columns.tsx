@@ -6,7 +6,7 @@ import { Percent } from '../../../ui/percent.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
-import { isUsual, RowStatus } from './row-state.tsx';
+import { isPlain, ListedStatus } from './row-state.tsx';
 
 export const columns = (): readonly Column<TransactionRow>[] => [
   {
@@ -40,8 +40,8 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'status',
     header: t('Status'),
-    isBlank: isUsual,
-    cell: (row) => <RowStatus row={row} />,
+    isBlank: isPlain,
+    cell: (row) => <ListedStatus row={row} />,
     isUnderAmount: true,
   },
   {
