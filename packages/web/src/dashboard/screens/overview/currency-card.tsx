@@ -84,7 +84,7 @@ export function CurrencyCard({
       </Box>
       <Text size="xs" c="dimmed">
         {t('Reversals and clawbacks count on the day of the purchase.')}{' '}
-        <ScreenLink screen="payouts/clawbacks" query={{ group }}>
+        <ScreenLink screen="payouts/taken-back" query={{ group }} isInText>
           {t('View clawbacks')}
         </ScreenLink>
       </Text>
