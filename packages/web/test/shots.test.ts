@@ -58,7 +58,6 @@ test.skipIf(selection === undefined || !hasBrowser)(
 /** @returns states that couldn't be shown, with reasons */
 async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
   const missed: string[] = [];
-  const browser = await page.context().newCDPSession(page);
   for (const state of states) {
     await page.setViewportSize({ width: 1_440, height: minHeight });
     await show(page, state).catch((error: Error) =>
@@ -69,7 +68,9 @@ async function shoot(page: Page, states: readonly State[]): Promise<string[]> {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: minHeight });
         // Phones and tablets lay their scrollbar over the page, so no gutter is left free for it.
-        await browser.send('Emulation.setScrollbarsHidden', { hidden: width < 1_440 });
+        await page.evaluate(
+          `document.documentElement.style.scrollbarWidth = ${width < 1_440 ? "'none'" : "''"}`,
+        );
         await page.waitForTimeout(100); // the layout for this width
         await page.setViewportSize({ width, height: await heightOf(page) });
         await page.waitForTimeout(250); // the navigation's animation

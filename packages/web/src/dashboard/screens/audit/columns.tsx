@@ -22,7 +22,8 @@ export const columns = (): readonly Column<AuditEntry>[] => [
           {actorName(actor)}
         </Text>{' '}
         {!['service', 'person'].includes(actor.kind) && (
-          <Text size="sm" c="dimmed" span>
+          // A phone's line has no room for it. The drawer shows it.
+          <Text size="sm" c="dimmed" span visibleFrom="sm">
             {actorKindName(actor.kind)}
           </Text>
         )}

@@ -54,8 +54,9 @@ export function columns(
           {groupName}
         </span>
       ),
-      // On a phone, a second line with the group would be cut off. The drawer shows the group.
-      hiddenBelow: 'sm',
+      // On a phone, people who decide about applicants see the group on a line of its own. For other creators, the drawer
+      // shows it, because the second line would be cut off.
+      ...(status === 'Pending' ? { isUnderName: 'whole' } : { hiddenBelow: 'sm' }),
     },
     status !== 'Removed' && {
       id: 'tier',
@@ -107,7 +108,7 @@ export function columns(
           ),
           hiddenBelow: status === 'Pending' ? 'sm' : 'lg',
           // For other creators, a narrow window has no room for it beside the balance.
-          isUnderName: status === 'Pending',
+          isUnderName: status === 'Pending' && isOfOneGroup,
         },
     status === 'Pending' && {
       id: 'ends',
