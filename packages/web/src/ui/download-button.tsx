@@ -11,6 +11,8 @@ interface DownloadButtonProps {
   /** True for the screen's main action. */
   isMain?: boolean;
   size?: 'xs';
+  /** Called when the download starts. */
+  onSaved?: () => void;
 }
 
 export function DownloadButton({
@@ -19,12 +21,14 @@ export function DownloadButton({
   label = t('Export CSV'),
   isMain = false,
   size,
+  onSaved,
 }: DownloadButtonProps) {
   return (
     <Button
       component="a"
       href={`${path}${stringifyQuery(query)}`}
       download
+      onClick={onSaved}
       variant={isMain ? 'filled' : 'default'}
       {...(size && { size })}
       leftSection={<Icon name="download" size={16} />}

@@ -17,8 +17,6 @@ interface ExportProps {
   filters: string;
   /** True if there is nothing to export. */
   isEmpty?: boolean;
-  /** True to show the label on a phone, too, where the screen offers other files beside it. */
-  hasLabel?: boolean;
 }
 
 /** Button that shows what an export will contain before it starts. On a phone, it is an icon beside the screen's tools. */
@@ -27,7 +25,7 @@ export function ExportButton(props: ExportProps) {
   const isNarrow = useNarrow();
   return (
     <>
-      {isNarrow && props.hasLabel !== true ? (
+      {isNarrow ? (
         <ActionIcon
           variant="default"
           size={36}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { completeBounties } from '../../../server/src/bounties/complete/complete-bounties.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
-import { hasBrowser, useDashboard } from '../browser.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -12,6 +12,9 @@ const drawer = (page: Page) => page.getByRole('dialog');
 test.skipIf(!hasBrowser)(
   'creates a bounty, locks its fields once started, completes it and delivers its reward',
   async () => {
+    await service().provision(
+      '{ publisher: { id: aurora }, groups: [ { id: main, members: [ { id: acc_cleo, name: Cleo, codes: [ { code: CLEO } ] } ] } ] }',
+    );
     const page = await open('manager', '/p/aurora/bounties?group=main');
     await page.getByText('No running bounties').waitFor();
     await page.getByRole('button', { name: 'Create bounty' }).first().click();
@@ -50,19 +53,38 @@ test.skipIf(!hasBrowser)(
     await drawer(page).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('table', { name: 'Bounties' }).getByText('Ten dollars').waitFor();
 
-    await service().call('POST', '/v1/attributions/transactions', {
-      key: keys().backend,
-      json: purchase({ code: 'BOB', subtotal: 150 }),
-    });
+    for (const code of ['BOB', 'ALICE', 'CLEO'])
+      await service().call('POST', '/v1/attributions/transactions', {
+        key: keys().backend,
+        json: purchase({ code, subtotal: 1_050 }),
+      });
     await settleAll(db);
     await completeBounties(db, 'aurora', new Date());
     await page.getByRole('tab', { name: 'Rewards to deliver' }).click();
+    await page.getByRole('tab', { name: 'Rewards to deliver (3)' }).waitFor();
     await page.getByRole('button', { name: 'Mark as delivered: A mug for Bob' }).click();
     await page.getByLabel('Your reference').fill('parcel-7');
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as delivered' }).click();
+    await page.getByText('A mug for Bob marked as delivered').waitFor();
+    await page.getByRole('tab', { name: 'Rewards to deliver (2)' }).waitFor();
+
+    await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+    await page.getByText('2 rewards selected').waitFor();
+    await page
+      .getByRole('region', { name: 'Selected rewards' })
+      .getByRole('button', { name: 'Mark as delivered' })
+      .click();
+    const both = page.getByRole('dialog', { name: 'Mark 2 rewards as delivered?' });
+    await both.getByText('A mug for Cleo').waitFor();
+    await both.getByLabel('Your reference').pressSequentially('parcel-8');
+    await expectAccessible(page, 'the rewards to deliver');
+    await both.getByRole('button', { name: 'Mark as delivered' }).click();
+    await page.getByText('2 rewards marked as delivered').waitFor();
     await page.getByText('Nothing to deliver').waitFor();
     await page.getByLabel('Reward status').selectOption('Delivered');
-    await page.getByRole('table', { name: 'Rewards' }).getByText('parcel-7').waitFor();
+    const delivered = page.getByRole('table', { name: 'Rewards' });
+    await delivered.getByRole('row', { name: /Bob.*parcel-7/ }).waitFor();
+    expect(await delivered.getByText('parcel-8').count()).toBe(2);
   },
 );
 

@@ -46,14 +46,17 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${service().url}/p/fresh-sandbox/overview`);
     await guide.getByText('3 of 7').waitFor();
     await next('Download the file for your bank').click();
-    const file = page.getByRole('button', { name: 'Export CSV' });
+    const file = page.getByRole('button', { name: 'Download payment file' });
     await expect.poll(() => file.evaluate((element) => element.matches(':focus'))).toBe(true);
     await page.keyboard.press('Enter');
-    const link = page.getByRole('dialog').getByRole('link', { name: 'Download' });
-    await expect.poll(() => link.evaluate((element) => element.matches(':focus'))).toBe(true);
+    const csv = page.getByRole('menuitem', { name: /^CSV without accounts/ });
+    await csv.waitFor();
+    await expectAccessible(page, 'the menu of files');
+    for (let at = 0; at < 9 && !(await csv.evaluate((element) => element.matches(':focus'))); at++)
+      await page.keyboard.press('ArrowDown');
     const download = page.waitForEvent('download');
     await page.keyboard.press('Enter');
-    await download;
+    expect((await download).suggestedFilename()).toMatch(/^sandbox-payout-.*\.csv$/);
     await guide.getByText('4 of 7').waitFor();
     await next('Mark the payout as paid').click();
     const paying = page.getByRole('dialog');

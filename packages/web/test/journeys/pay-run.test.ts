@@ -72,9 +72,19 @@ test.skipIf(!hasBrowser)('pays every group and currency in six clicks from the l
     .poll(async () => (await statuses(page)).filter((row) => row.includes('To be paid')).length, soon)
     .toBe(12);
 
+  // The file is the main action until it is downloaded.
+  const variants = () =>
+    Promise.all(
+      [
+        page.getByRole('link', { name: 'Export CSV for the bank' }),
+        page.getByRole('button', { name: 'Mark as paid', exact: true }),
+      ].map((each) => each.getAttribute('data-variant')),
+    );
+  await expect.poll(variants, soon).toEqual(['filled', 'default']);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export CSV for the bank' }).click();
   expect((await downloading).suggestedFilename()).toMatch(/^pay-run-.*\.csv$/);
+  await expect.poll(variants, soon).toEqual(['default', 'filled']);
   await page.getByRole('button', { name: 'Mark as paid', exact: true }).click();
   await dialog
     .getByLabel(/^Type /)

@@ -65,11 +65,24 @@ test.skipIf(!hasBrowser)(
       .click();
     const files = owner.getByRole('region', { name: 'Payment files' });
     await files.getByText('1 line is not in any file').waitFor();
+    expect(
+      await owner.getByRole('button', { name: 'Mark as paid' }).getAttribute('data-variant'),
+      'before a download',
+    ).toBe('default');
     const download = owner.waitForEvent('download');
     await files.getByRole('button', { name: /^Download payout-\d+-paypal\.csv/ }).click();
     const saved = await text(await (await download).createReadStream());
     expect(saved).toMatch(/^maria@example\.com,123\.45,USD,\d{4}-0000\d,Payout \d{4},PAYPAL\r\n$/);
     await expect.poll(() => files.textContent(), soon).toMatch(/SHA-256 [0-9a-f]{64}/);
+    const menu = owner.getByRole('button', { name: 'Download payment file' });
+    const pay = owner.getByRole('button', { name: 'Mark as paid' });
+    await expect.poll(() => pay.getAttribute('data-variant'), soon).toBe('filled');
+    expect(await menu.getAttribute('data-variant'), 'after a download').toBe('default');
+    await menu.click();
+    await owner.getByText('Wise, by email: no creators').waitFor();
+    const again = owner.waitForEvent('download');
+    await owner.getByRole('menuitem', { name: 'PayPal 1 line, 123.45 USD' }).click();
+    expect(await text(await (await again).createReadStream())).toBe(saved);
     const withAccounts = owner.waitForEvent('download');
     await files.getByRole('button', { name: 'CSV with accounts' }).click();
     expect(await text(await (await withAccounts).createReadStream())).toContain('maria@example.com');

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { needsAnotherPerson } from '../../accounts/needs-another-person.ts';
 import type { Actor } from '../../audit/actor.ts';
+import { findExported } from '../../audit/exported-payouts.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { readReductions } from '../../settlement/payouts/create/reductions.ts';
 import type { PayoutPerson } from '../../settlement/payouts/read/read-payouts.ts';
@@ -43,6 +44,7 @@ const payRunLine = Type.Object(
       description:
         'True if the publisher requires a second person to mark payouts as paid, and the caller created this payout, directly or with a token.',
     }),
+    isExported: Type.Boolean({ description: 'True if anyone has downloaded a file of this payout.' }),
     failure: nullable(
       Type.Object(
         {
@@ -77,6 +79,7 @@ export async function readRunWithLines(db: Db, actor: Actor, publisherId: string
   const lines = await readRunLines(db, publisherId, run.payRunId);
   const another = await whoNeedAnother(db, actor, publisherId, lines);
   const payoutIds = lines.flatMap(({ payout }) => payout?.batchId ?? []);
+  const exported = await findExported(db, publisherId, payoutIds);
   const reduced = await readReductions(db, publisherId, payoutIds);
   return {
     run,
@@ -85,6 +88,7 @@ export async function readRunWithLines(db: Db, actor: Actor, publisherId: string
       ...line,
       payout: payout && toPayout(payout),
       needsAnother: payout?.status === 'Created' && another.has(keyOf(payout.createdBy)),
+      isExported: payout !== null && exported.has(payout.batchId),
       failure: failure as typeof failure & { payoutChange: never },
     })),
   };

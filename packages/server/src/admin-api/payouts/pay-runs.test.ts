@@ -349,7 +349,13 @@ describe('several payouts', () => {
 
   test('are exported as one file, without canceled ones', async () => {
     const { names, payRunId, ids } = await created();
+    const exported = async () => {
+      const { body } = await finance('GET', `/pay-runs/${payRunId}`);
+      return body.lines.map((line: { isExported: boolean }) => line.isExported);
+    };
+    expect(await exported()).toEqual([false, false, false]);
     const chosen = await finance('GET', `/payouts/items.csv?payouts=${ids.join(',')}`);
+    expect(await exported()).toEqual([true, true, true]);
     const all = await finance('GET', `/pay-runs/${payRunId}/items.csv`);
     expect(all.text).toBe(chosen.text);
     const [header, ...lines] = all.text.trim().split('\r\n');
@@ -367,10 +373,10 @@ describe('several payouts', () => {
     });
     const left = await finance('GET', `/pay-runs/${payRunId}/items.csv`);
     expect(left.text.trim().split('\r\n')).toHaveLength(3);
-    const exported = (await writtenEntries(money.db())).filter(
+    const entries = (await writtenEntries(money.db())).filter(
       ({ action, target }) => action === 'payout.export' && target === `payout:${ids[1]}`,
     );
-    expect(exported).toHaveLength(3);
+    expect(entries).toHaveLength(3);
   });
 
   test('are marked as paid after a recent sign-in, with the total of each currency', async () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { needsAnotherPerson } from '../../accounts/needs-another-person.ts';
+import { findExported } from '../../audit/exported-payouts.ts';
 import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { storable, timestamp } from '../../platform/http/schemas/schemas.ts';
@@ -137,6 +138,9 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
             description:
               'True if the publisher requires a second person to mark payouts as paid, and the caller created this payout, directly or with a token.',
           }),
+          isExported: Type.Boolean({
+            description: 'True if anyone has downloaded a file of this payout, such as a payment file.',
+          }),
           payRunId: nullable(
             Type.String({
               description: 'Pay run that created the payout; null for a payout created on its own.',
@@ -167,9 +171,18 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
       const { rows, nextCursor } = await listPayoutItems(db, pages, key, { cursor, size });
       const { kind, id } = request.actor;
       const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });
+      const isExported = (await findExported(db, publisherId, [batch.batchId])).has(batch.batchId);
       const payRunId = await runOfPayout(db, publisherId, batch.batchId);
       const results = await readResultTotals(db, publisherId, batch);
-      return { payout: toPayout(batch), needsAnother, payRunId, results, items: rows, nextCursor };
+      return {
+        payout: toPayout(batch),
+        needsAnother,
+        isExported,
+        payRunId,
+        results,
+        items: rows,
+        nextCursor,
+      };
     },
   );
 }

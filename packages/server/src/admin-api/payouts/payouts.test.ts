@@ -200,7 +200,10 @@ describe('a payout', () => {
     const [{ payoutId }] = (await createAt('file', asOf)).body.payouts;
     const support = await asRole(service(), 'support');
     expect(await support('GET', `/payouts/${payoutId}/items.csv`)).toMatchObject({ status: 403 });
+    const isExported = async () => (await finance('GET', `/payouts/${payoutId}`)).body.isExported;
+    expect(await isExported(), 'a rejected export').toBe(false);
     const { status, text, headers } = await finance('GET', `/payouts/${payoutId}/items.csv`);
+    expect(await isExported()).toBe(true);
     expect(status).toBe(200);
     expect(headers.get('content-disposition')).toBe(`attachment; filename="payout-USD-${payoutId}.csv"`);
     expect(headers.get('cache-control')).toBe('no-store');

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { exportActions } from '../../audit/exported-payouts.ts';
 import type { Db } from '../../platform/database/database.ts';
 
 export const rehearsalSteps = [
@@ -73,7 +74,8 @@ export async function readRehearsal(
            exists (
              select 1
              from audit_entry e
-             where e.publisher_id = ${publisherId} and e.action = 'payout.export' and e.actor_kind = 'staff'
+             where e.publisher_id = ${publisherId} and e.action = any(${[...exportActions]}::text[])
+               and e.actor_kind = 'staff'
            ) as is_exported,
            (
              select min(e.at)

@@ -68,7 +68,7 @@ export function RewardFields({ reward, place, isOff, onChange, onRemove }: Rewar
             </>
           )}
           <TextInput
-            label={t('Your ID')}
+            label={t('ID in your catalog')}
             description={t('Optional. Included in the webhook event.')}
             value={externalId}
             maxLength={255}

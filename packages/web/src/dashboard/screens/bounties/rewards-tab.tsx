@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { listGivenRewardsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { completeGivenReward } from '../../../client/sdk.gen.ts';
 import type { GivenReward } from '../../../client/types.gen.ts';
@@ -10,7 +10,8 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { refresh } from '../../../ui/refresh.ts';
-import { t } from '../../../ui/text.ts';
+import { SelectionBar } from '../../../ui/selection-bar.tsx';
+import { i18n, t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { Unsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -23,7 +24,9 @@ export function RewardsTab() {
   const { query } = useUrlState();
   const queryClient = useQueryClient();
   const state = query.state === 'delivered' ? 'delivered' : 'waiting';
-  const [asked, setAsked] = useState<GivenReward | null>(null);
+  const [asked, setAsked] = useState<readonly GivenReward[]>([]);
+  const [selected, setSelected] = useState<readonly GivenReward[]>([]);
+  const onSelect = useCallback((rows: readonly GivenReward[]) => setSelected(rows), []);
   const [reference, setReference] = useState('');
   const page = usePage(
     listGivenRewardsOptions({
@@ -37,19 +40,33 @@ export function RewardsTab() {
     }),
   );
   const deliver = async (): Promise<void> => {
-    if (asked === null) return;
-    await completeGivenReward({
-      path: { publisherId, rewardId: asked.rewardId },
-      body: { groupId: asked.groupId, referenceId: reference.trim() === '' ? null : reference.trim() },
-      throwOnError: true,
-    });
-    await refresh(queryClient, 'listGivenRewards', 'listBountyProgress');
-    toast(t('{name} for {creator} marked as delivered', { name: asked.name, creator: asked.memberName }));
+    const referenceId = reference.trim() === '' ? null : reference.trim();
+    try {
+      // One by one. After a failure, the dialog shows the reason, and another try changes only the rest.
+      for (const { rewardId, groupId } of asked)
+        await completeGivenReward({
+          path: { publisherId, rewardId },
+          body: { groupId, referenceId },
+          throwOnError: true,
+        });
+    } finally {
+      await refresh(queryClient, 'listGivenRewards', 'listBountyProgress');
+    }
+    toast(
+      only === null
+        ? t('{count, plural, one {# reward} other {# rewards}} marked as delivered', { count: asked.length })
+        : t('{name} for {creator} marked as delivered', { name: only.name, creator: only.memberName }),
+    );
   };
-  const ask = (reward: GivenReward): void => {
+  const ask = (rewards: readonly GivenReward[]): void => {
     setReference('');
-    setAsked(reward);
+    setAsked(rewards);
   };
+  const only = asked.length === 1 ? (asked[0] ?? null) : null;
+  const mayDeliver = may('program') && state === 'waiting';
+  // An empty list doesn't report its selection, so rows that aren't shown are removed here.
+  const shown = new Set(page.data?.rows.map(keyOf));
+  const chosen = selected.filter((each) => shown.has(keyOf(each)));
   return (
     <Stack>
       <FilterBar
@@ -68,8 +85,10 @@ export function RewardsTab() {
         label={t('Rewards')}
         list="rewards"
         page={page}
-        columns={columns(may('program') && state === 'waiting' ? ask : null)}
-        rowKey={({ rewardId }) => rewardId}
+        columns={columns(mayDeliver ? ask : null)}
+        rowKey={keyOf}
+        selectionName={({ name, memberName }) => t('{name} for {creator}', { name, creator: memberName })}
+        onSelect={mayDeliver ? onSelect : undefined}
         empty={
           <EmptyState
             icon="check"
@@ -81,24 +100,47 @@ export function RewardsTab() {
           </EmptyState>
         }
       />
+      {mayDeliver && chosen.length > 0 && (
+        <SelectionBar
+          label={t('Selected rewards')}
+          count={t('{count, plural, one {# reward} other {# rewards}} selected', { count: chosen.length })}
+          mainAction={
+            <Button size="xs" onClick={() => ask(chosen)}>
+              {t('Mark as delivered')}
+            </Button>
+          }
+        />
+      )}
       <ConfirmDialog
-        opened={asked !== null}
-        onClose={() => setAsked(null)}
-        title={t('Mark as delivered?')}
+        opened={asked.length > 0}
+        onClose={() => setAsked([])}
+        title={
+          only === null
+            ? t('Mark {count, plural, one {# reward} other {# rewards}} as delivered?', {
+                count: asked.length,
+              })
+            : t('Mark as delivered?')
+        }
         action={t('Mark as delivered')}
         onConfirm={deliver}
       >
-        {asked !== null && (
+        {asked.length > 0 && (
           <Stack gap="sm">
             <Unsaved values={reference} />
-            {t('{name} for {creator}, who completed {bounty}. This can’t be undone.', {
-              name: asked.name,
-              creator: asked.memberName,
-              bounty: asked.bountyName,
-            })}
+            {only === null
+              ? t('This can’t be undone. {names}', { names: namesShown(asked) })
+              : t('{name} for {creator}, who completed {bounty}. This can’t be undone.', {
+                  name: only.name,
+                  creator: only.memberName,
+                  bounty: only.bountyName,
+                })}
             <TextInput
               label={t('Your reference')}
-              description={t('Optional, such as a tracking number.')}
+              description={
+                only === null
+                  ? t('Optional. Each of these rewards gets this reference.')
+                  : t('Optional, such as a tracking number.')
+              }
               value={reference}
               maxLength={255}
               onChange={({ currentTarget: { value } }) => setReference(value)}
@@ -110,7 +152,21 @@ export function RewardsTab() {
   );
 }
 
-const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenReward>[] => [
+// Defined once, because a new function on each render would report the selection again.
+const keyOf = ({ rewardId }: GivenReward): string => rewardId;
+
+/** Maximum number of rewards that are named; the rest are only counted. */
+const maxNamed = 5;
+
+const namesShown = (rewards: readonly GivenReward[]): string =>
+  new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format([
+    ...rewards
+      .slice(0, maxNamed)
+      .map(({ name, memberName }) => t('{name} for {creator}', { name, creator: memberName })),
+    ...(rewards.length > maxNamed ? [t('{count} more', { count: rewards.length - maxNamed })] : []),
+  ]);
+
+const columns = (ask: ((rewards: readonly GivenReward[]) => void) | null): Column<GivenReward>[] => [
   {
     id: 'reward',
     header: t('Reward'),
@@ -141,7 +197,7 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
   },
   {
     id: 'id',
-    header: t('Your ID'),
+    header: t('ID in your catalog'),
     tone: 'quiet',
     hiddenBelow: 'md',
     cell: ({ externalId }) => externalId ?? '–',
@@ -155,12 +211,12 @@ const columns = (ask: ((reward: GivenReward) => void) | null): Column<GivenRewar
         cell: (reward) => (
           <Button
             size="compact-sm"
-            variant="default"
+            variant="subtle"
             aria-label={t('Mark as delivered: {name} for {creator}', {
               name: reward.name,
               creator: reward.memberName,
             })}
-            onClick={() => ask(reward)}
+            onClick={() => ask([reward])}
           >
             {t('Mark as delivered')}
           </Button>

@@ -1,6 +1,10 @@
 import { Button, Stack, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { listAllBountiesOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import {
+  listAllBountiesOptions,
+  listGivenRewardsOptions,
+} from '../../../client/@tanstack/react-query.gen.ts';
 import type { BountyDetail, BountyRow } from '../../../client/types.gen.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
@@ -67,7 +71,7 @@ export function Screen() {
         <TabList mb="md">
           {tabs.map(({ key, title }) => (
             <Tabs.Tab key={key} value={key}>
-              {t(title)}
+              {key === 'rewards' ? <WaitingRewards title={t(title)} /> : t(title)}
             </Tabs.Tab>
           ))}
         </TabList>
@@ -90,6 +94,24 @@ export function Screen() {
       </DetailDrawer>
     </ScreenPage>
   );
+}
+
+/** Most rewards that the tab counts. */
+const maxCounted = 50;
+
+/** Title of the tab with the number of rewards to deliver. */
+function WaitingRewards({ title }: { title: string }) {
+  const { publisherId } = usePublisher();
+  const { group } = useUrlState().query;
+  const { data } = useQuery(
+    listGivenRewardsOptions({
+      path: { publisherId },
+      query: { state: 'waiting', ...(group !== undefined && { group }), limit: maxCounted },
+    }),
+  );
+  if (data === undefined || data.rows.length === 0) return title;
+  const count = `${data.rows.length}${data.nextCursor === null ? '' : '+'}`;
+  return t('{title} ({count})', { title, count });
 }
 
 /** Form for a new bounty in the URL's group, or else in the default group. */

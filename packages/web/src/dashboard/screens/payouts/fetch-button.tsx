@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { refresh } from '../../../ui/refresh.ts';
 import { saveFile } from '../../../ui/save-file.ts';
 import { t } from '../../../ui/text.ts';
 
@@ -19,8 +20,11 @@ export function FetchButton({
   disabled = false,
   fetchFile,
 }: FetchButtonProps) {
+  const queryClient = useQueryClient();
   const download = useMutation({
     mutationFn: async () => saveFile((await fetchFile()).data as Blob, fileName),
+    // The payout's page shows whether a file was downloaded.
+    onSuccess: () => refresh(queryClient, 'getPayout'),
     gcTime: 0,
   });
   return (

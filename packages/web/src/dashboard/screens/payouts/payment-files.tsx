@@ -1,6 +1,4 @@
 import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { listPaymentFilesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { exportPayoutWithPayees } from '../../../client/sdk.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -12,19 +10,16 @@ import { kindWord } from '../../payees/method-note.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { FetchButton } from './fetch-button.tsx';
 import { PaymentFileRow } from './payment-file-row.tsx';
+import { usePaymentFiles } from './use-payment-files.ts';
 
 /** Maximum number of lines without a file that are named; the rest are only counted. */
 const maxNamed = 10;
 
 /** Files of a payout for PayPal, Wise and banks, and the lines that aren't in any file. */
-export function PaymentFiles({ payout: { payoutId, currency, status } }: { payout: Payout }) {
-  const { publisherId, may } = usePublisher();
-  const isPayable = status === 'Created' || status === 'Paid';
-  const { data, error, refetch } = useQuery({
-    ...listPaymentFilesOptions({ path: { publisherId, payoutId } }),
-    enabled: isPayable && may('payees'),
-    staleTime: 60_000,
-  });
+export function PaymentFiles({ payout }: { payout: Payout }) {
+  const { publisherId } = usePublisher();
+  const { payoutId, currency } = payout;
+  const { data, error, refetch } = usePaymentFiles(payout);
   if (error !== null)
     return (
       <ErrorNotice

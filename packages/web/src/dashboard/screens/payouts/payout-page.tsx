@@ -2,14 +2,12 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { Payout, PayoutItem } from '../../../client/types.gen.ts';
+import type { Payout, PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
-import { DownloadButton } from '../../../ui/download-button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { ExportButton } from '../../../ui/export-button.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
@@ -20,6 +18,7 @@ import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
+import { FilesMenu } from './files-menu.tsx';
 import { lineResults, ResultCell } from './line-results.tsx';
 import { PayDialog } from './pay-dialog.tsx';
 import { PaymentFiles } from './payment-files.tsx';
@@ -47,7 +46,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
       state.data !== undefined && isUnderWay(state.data.payout) ? 1_000 : false,
   });
   const { data, error } = asked;
-  const actions = useActions(data?.payout, data?.needsAnother ?? false);
+  const actions = useActions(data);
   if (data === undefined)
     return (
       <ScreenPage title={t('Payout')} about={<PayoutSteps payoutId={payoutId} />}>
@@ -113,25 +112,19 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
 }
 
 /** Actions of a payout's page, for its layout. Canceling is apart from the files, behind More. */
-function useActions(payout: Payout | undefined, needsAnother: boolean) {
-  const { publisherId, may } = usePublisher();
+function useActions(data: PayoutWithItems | undefined) {
+  const { may } = usePublisher();
   const [openDialog, setOpenDialog] = useState<'pay' | 'cancel' | null>(null);
-  if (payout === undefined) return null;
+  const [hasSaved, setSaved] = useState(false);
+  if (data === undefined) return null;
+  const { payout, needsAnother, isExported } = data;
   const { payoutId, status } = payout;
   const close = (): void => setOpenDialog(null);
-  const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items`;
+  // Paying comes before marking as paid, which can't be undone.
+  const isToSave = may('export') && status === 'Created' && !isExported && !hasSaved;
   return {
     exports: may('export') && status !== 'Preparing' && (
-      <>
-        <ExportButton
-          path={`${path}.csv`}
-          label={t('Export CSV for the bank')}
-          hasLabel
-          amount={t('{count, plural, one {# creator} other {# creators}}', { count: payout.memberCount })}
-          filters={t('all creators in this payout')}
-        />
-        <DownloadButton path={`${path}.xlsx`} label={t('Excel file')} />
-      </>
+      <FilesMenu payout={payout} isMain={isToSave} onSaved={() => setSaved(true)} />
     ),
     rare: [
       <CopyButton key="id" value={payoutId} label={t('Copy payout ID')} withLabel />,
@@ -143,6 +136,7 @@ function useActions(payout: Payout | undefined, needsAnother: boolean) {
     ],
     main: may('payouts') && status === 'Created' && (
       <Button
+        variant={isToSave ? 'default' : 'filled'}
         disabled={needsAnother}
         title={
           needsAnother ? t('You created this payout, so a second person must mark it as paid') : undefined

@@ -90,21 +90,29 @@ interface ActionsProps {
 function Actions({ found: { run, lines }, onMarked }: ActionsProps) {
   const { publisherId, may } = usePublisher();
   const [isPaying, setPaying] = useState(false);
+  const [hasSaved, setSaved] = useState(false);
   const created = lines.filter(({ payout }) => payout?.status === 'Created');
   const payable = created.flatMap(({ payout, needsAnother }) =>
     payout !== null && !needsAnother ? payout : [],
   );
   const hasFile = lines.some(({ payout }) => payout?.status === 'Created' || payout?.status === 'Paid');
+  const isToSave =
+    may('export') &&
+    !hasSaved &&
+    lines.some(({ payout, isExported }) => payout?.status === 'Created' && !isExported);
   return (
     <>
       {may('export') && run.isDone && hasFile && (
         <DownloadButton
+          isMain={isToSave}
           label={t('Export CSV for the bank')}
+          onSaved={() => setSaved(true)}
           path={`/admin/v1/publishers/${encodeURIComponent(publisherId)}/pay-runs/${run.payRunId}/items.csv`}
         />
       )}
       {may('payouts') && created.length > 0 && (
         <Button
+          variant={isToSave ? 'default' : 'filled'}
           disabled={payable.length === 0 || !run.isDone}
           title={
             payable.length === 0
