@@ -32,8 +32,8 @@ test.skipIf(!hasBrowser)('pays exactly the previewed amounts, regardless of new 
   await page.getByRole('table', { name: 'Payout items' }).getByText('1,234.56 USD').last().waitFor();
 
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export CSV' }).click();
-  await page.getByRole('link', { name: 'Download' }).click();
+  await page.getByRole('button', { name: 'Download payment file' }).click();
+  await page.getByRole('menuitem', { name: 'CSV without accounts' }).click();
   const file = await text(await (await downloading).createReadStream());
   expect(file.split('\r\n')[1]).toMatch(/,Created,"acc_cent_A","p-A",Creator A,USD,1234\.56,123456,1,/);
 

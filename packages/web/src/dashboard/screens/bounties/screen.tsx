@@ -71,7 +71,7 @@ export function Screen() {
         <TabList mb="md">
           {tabs.map(({ key, title }) => (
             <Tabs.Tab key={key} value={key}>
-              {key === 'rewards' ? <WaitingRewards title={t(title)} /> : t(title)}
+              {key === 'rewards' ? <WaitingRewards key={tab.key} title={t(title)} /> : t(title)}
             </Tabs.Tab>
           ))}
         </TabList>
@@ -99,16 +99,17 @@ export function Screen() {
 /** Most rewards that the tab counts. */
 const maxCounted = 50;
 
-/** Title of the tab with the number of rewards to deliver. */
+/** Title of the tab with the number of rewards to deliver, which is read again whenever a tab opens. */
 function WaitingRewards({ title }: { title: string }) {
   const { publisherId } = usePublisher();
   const { group } = useUrlState().query;
-  const { data } = useQuery(
-    listGivenRewardsOptions({
+  const { data } = useQuery({
+    ...listGivenRewardsOptions({
       path: { publisherId },
       query: { state: 'waiting', ...(group !== undefined && { group }), limit: maxCounted },
     }),
-  );
+    staleTime: 0,
+  });
   if (data === undefined || data.rows.length === 0) return title;
   const count = `${data.rows.length}${data.nextCursor === null ? '' : '+'}`;
   return t('{title} ({count})', { title, count });

@@ -41,6 +41,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     id: 'status',
     header: t('Status'),
     isBlank: isPlain,
+    isExpected: true,
     cell: (row) => <ListedStatus row={row} />,
     isUnderAmount: true,
   },
