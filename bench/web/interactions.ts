@@ -39,8 +39,8 @@ const scripts: readonly Script[] = [
     name: 'page through purchases',
     screen: 'transactions',
     async play({ press, click }) {
-      for (let n = 0; n < 4; n += 1) await click('main button:has-text("Older")');
-      await click('main button:has-text("Newer")');
+      for (let n = 0; n < 4; n += 1) await click('main button:has-text("Next")');
+      await click('main button:has-text("Previous")');
       await click(row(3));
       for (const key of ['j', 'j', 'j', 'k', 'Escape', 'j', 'k']) await press(key);
     },
@@ -78,7 +78,7 @@ const scripts: readonly Script[] = [
       for (const tab of ['Pending', 'Removed', 'Approved']) await click(`main [role=tab]:has-text("${tab}")`);
       await click(row(2));
       for (const key of ['j', 'j', 'k', 'Escape']) await press(key);
-      await click('main button:has-text("Older")');
+      await click('main button:has-text("Next")');
     },
   },
   {
