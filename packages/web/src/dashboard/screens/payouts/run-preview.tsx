@@ -154,7 +154,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
       {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
         <Text key={currency} size="sm">
           {t(
-            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Amounts that aren’t due yet will go toward it.',
+            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Amounts that come due later will go toward it.',
             { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
           )}
         </Text>
