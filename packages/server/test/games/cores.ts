@@ -29,7 +29,7 @@ interface Cases {
     canceled?: number;
     elapsedMs?: number;
   })[];
-  /** What a player types into a code field, in a virtual time, and what is shown and requested. */
+  /** Script of a code field: typed texts at virtual times, and the states and requests to expect. */
   fields: (Json & {
     name: string;
     responses: unknown[];

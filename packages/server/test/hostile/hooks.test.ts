@@ -36,7 +36,7 @@ test.each(webhookProviders.map(({ id }, place) => [id, place] as const))(
         reason === 'Error' || (status === 'Waiting' && reason === 'Retry') || reason === 'New',
     );
     expect(left, `HOOKS_SEED=${seed}`).toEqual([]);
-    // What was read is JSON that PostgreSQL can read, so that a buyer can be erased from it.
+    // PostgreSQL must be able to parse the stored reading, because erasing a buyer changes it there.
     await inTransaction(db(), (tx) =>
       eraseInConnectorEvents(tx, { publisherId: 'aurora', playerId: 'p', before: null }),
     );

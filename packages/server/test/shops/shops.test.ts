@@ -68,7 +68,7 @@ interface Delivery {
   isGenuine: boolean;
 }
 
-/** What the books owe each creator in each currency, over all histories that have run. */
+/** Amounts that the books owe each creator in each currency, over all histories that have run. */
 const owed = new Map<string, bigint>();
 
 test(

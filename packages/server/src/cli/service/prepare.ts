@@ -32,9 +32,16 @@ export interface Prepared {
   readonly portal: DemoPortal | null;
 }
 
-/** Database connections of one process at most, and those of its commands and the embedded database's own. */
-const connectionsPerProcess = 30;
-const minConnections = 120;
+/** Database connections of one process at most (docs/operating.md). */
+const connectionsOf = ({ databasePoolSize, recordLanes }: Config): number =>
+  databasePoolSize + 3 * recordLanes + 10;
+
+/** Connections of commands, and those that PostgreSQL reserves. */
+const otherConnections = 20;
+
+/** Settings of an embedded database that several processes use, besides a worker and a supervisor. */
+const settingsFor = (config: Config, processes: number): string[] =>
+  processes === 1 ? [] : [`max_connections=${connectionsOf(config) * (processes + 2) + otherConnections}`];
 
 /** Opens the installation and prepares its database, runs a function with them, and closes them afterwards. */
 export async function withPreparedDatabase(
@@ -45,8 +52,7 @@ export async function withPreparedDatabase(
   const installation = await startInstallation(config, {
     onChange: warn,
     keepsReserve: true,
-    // A process for the background work and the supervisor are added.
-    settings: [`max_connections=${Math.max(minConnections, connectionsPerProcess * (processes + 2))}`],
+    settings: settingsFor(config, processes),
   });
   try {
     const { sealer, isEmbedded } = installation;

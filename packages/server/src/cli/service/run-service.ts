@@ -1,20 +1,17 @@
 import { systemClock } from '../../platform/clock.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLog } from '../../platform/telemetry/log.ts';
-import { createMetrics } from '../../platform/telemetry/metrics.ts';
 import { startTracing } from '../../platform/telemetry/start-tracing.ts';
 import type { Surroundings } from '../command-tools.ts';
 import { printable } from '../print/printable.ts';
 import { dashboardLink } from './dashboard-link.ts';
-import { playDemo } from './demo.ts';
 import { portalLine } from './demo-portal.ts';
+import { drain } from './drain.ts';
 import { greet } from './greet.ts';
 import { type Prepared, withPreparedDatabase } from './prepare.ts';
-import { runSupervised } from './processes/run-supervised.ts';
-import { serveTogether } from './processes/serve-together.ts';
 import type { Role } from './roles.ts';
 import { recordServedOrigin } from './served-origin.ts';
-import { drain, type Serving, startServing } from './serving.ts';
+import type { Serving } from './serving.ts';
 
 interface Run {
   readonly role: Role;
@@ -42,36 +39,27 @@ export async function runService(config: Config, run: Run): Promise<void> {
   const log = createLog(config.logLevel, systemClock, write, name);
   const tracing = await startTracing(config, log);
   try {
-    // Ctrl-C reaches all processes, but only the supervisor obeys it, and then stops the others.
-    if (name !== null) return await runSupervised(config, { role, name, log, print });
+    // Ctrl-C reaches all processes, but only the supervisor obeys it, and then stops the others. A supervisor
+    // doesn't load the application.
+    if (name !== null) {
+      const { runSupervised } = await import('./processes/run-supervised.ts');
+      return await runSupervised(config, { role, name, log, print });
+    }
     for (const warning of warnings) log.warn(warning);
     // Background work needs only one process.
     const processes = role === 'worker' ? 1 : config.processes;
     await withPreparedDatabase({ config, processes, role, log, print }, async (prepared) => {
-      const serving =
+      const serve =
         processes === 1
-          ? await serveAlone(prepared, role)
-          : await serveTogether(prepared, { role, processes, environment: run.environment });
+          ? (await import('./serve-alone.ts')).serveAlone
+          : (await import('./processes/serve-together.ts')).serveTogether;
+      const serving = await serve(prepared, { role, processes, environment: run.environment });
       await untilStopped(prepared, { serving, role, print, stopRequested });
     });
   } finally {
     await tracing?.stop();
   }
   print('Stopped.');
-}
-
-/** Serves requests and does background work in this process. */
-function serveAlone({ config, log, database, sealer, demo, portal }: Prepared, role: Role): Promise<Serving> {
-  return startServing({
-    foundation: {
-      ...{ config, database, sealer, log, metrics: createMetrics(), clock: systemClock },
-      sendDemoMail: portal?.sendMail,
-    },
-    role,
-    prepare: async (app, service) => {
-      if (demo?.isNew) await playDemo(app, service, demo);
-    },
-  });
 }
 
 interface Until {

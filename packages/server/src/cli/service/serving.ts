@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '../../app.ts';
 import { composeService, type Foundation, type Service } from '../../composition.ts';
-import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { hasCitus } from '../../platform/database/has-citus.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { ReadMetrics } from '../../platform/telemetry/metrics.ts';
 import { startWorkers, type Workers } from '../../worker.ts';
+import { closeInTime } from './drain.ts';
 import { apiAddress, createOperationsApp, listenAt, operationsAddress } from './listen-at.ts';
 import type { Role } from './roles.ts';
 
@@ -79,24 +77,6 @@ export async function startServing(start: Start): Promise<Serving> {
   };
 }
 
-/** Serves until load balancers have noticed that the service is about to stop, and then finishes pending requests. */
-export async function drain(
-  serving: Pick<Serving, 'prepareToStop' | 'stop'>,
-  { shutdownDelayMs }: Config,
-  print: (line: string) => void,
-): Promise<void> {
-  serving.prepareToStop();
-  if (shutdownDelayMs > 0) {
-    print(`Stopping: /readyz now returns 503; serving for another ${shutdownDelayMs / 1_000} s …`);
-    await sleep(shutdownDelayMs, undefined, { ref: false });
-  }
-  print('Stopping: finishing pending requests …');
-  await serving.stop();
-}
-
-export const closeDatabase = (database: Database, { shutdownTimeoutMs }: Config): Promise<void> =>
-  closeInTime(database.close(), shutdownTimeoutMs);
-
 /** Closes an application if the other application couldn't start listening. */
 const closing =
   (app: App) =>
@@ -104,14 +84,3 @@ const closing =
     await app.close();
     throw error;
   };
-
-async function closeInTime(closing: Promise<unknown>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([
-    closing,
-    new Promise((resolve) => {
-      timer = setTimeout(resolve, timeoutMs);
-    }),
-  ]);
-  clearTimeout(timer);
-}

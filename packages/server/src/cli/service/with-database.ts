@@ -4,7 +4,7 @@ import { keepDays } from '../../platform/database/days/keep-days.ts';
 import type { Log } from '../../platform/telemetry/log.ts';
 import type { Installation } from '../installation/open-installation.ts';
 import { reachReplica } from '../installation/reach-replica.ts';
-import { closeDatabase } from './serving.ts';
+import { closeInTime } from './drain.ts';
 
 /** Runs a function with a process's connections to the database, and closes them afterwards. */
 export async function withDatabase<Result>(
@@ -26,6 +26,6 @@ export async function withDatabase<Result>(
     return await run(database);
   } finally {
     await days.stop();
-    await closeDatabase(database, config);
+    await closeInTime(database.close(), config.shutdownTimeoutMs);
   }
 }

@@ -76,26 +76,21 @@ export function keepRunning(
         ready.resolve({ address: report.address, shownAt: report.shownAt });
       } else if (report.kind !== 'alive') onReport(report, kept);
     });
-    ended = new Promise((resolve) => {
-      started.once('exit', (code, signal) => {
-        watch.stop();
-        child = null;
-        resolve();
-        if (isStopping) return;
-        if (!wasReady) {
-          ready.reject(new OperatorError(`The process ${job.name} could not start.`));
-          return;
-        }
-        if (performance.now() - startedAt > isSteadyAfterMs) pauseMs = shortestPauseMs;
-        log.error(
-          `the process ${job.name} ended (${signal ?? `exit code ${code}`}); it starts again in ${pauseMs / 1_000} s`,
-        );
-        restart = setTimeout(() => {
-          onRestart(job);
-          start();
-        }, pauseMs);
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
-      });
+    ended = endOf(started).then((how) => {
+      watch.stop();
+      child = null;
+      if (isStopping) return;
+      if (!wasReady) {
+        ready.reject(new OperatorError(`The process ${job.name} could not start.`));
+        return;
+      }
+      if (performance.now() - startedAt > isSteadyAfterMs) pauseMs = shortestPauseMs;
+      log.error(`the process ${job.name} ended (${how}); it starts again in ${pauseMs / 1_000} s`);
+      restart = setTimeout(() => {
+        onRestart(job);
+        start();
+      }, pauseMs);
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     });
   };
   const kept: KeptProcess = {
@@ -115,6 +110,13 @@ export function keepRunning(
   start();
   return kept;
 }
+
+/** Resolves with how a process ended, or why the system couldn't start it. */
+const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+  });
 
 function startProcess(
   { name, role }: Job,

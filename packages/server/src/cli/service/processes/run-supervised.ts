@@ -29,6 +29,7 @@ export async function runSupervised(config: Config, { role, name, log, print }: 
   requireKey(sealer);
   await withDatabase(installation, { config, log }, async (database) => {
     const demo = isEmbedded ? await openDemo(config.dataDir, database.db) : null;
+    // Together, the processes do all of the work.
     const portal = demoPortal({ config, role: 'all', isDemo: demo !== null, print });
     const serving = await startServing({
       foundation: {

@@ -1,11 +1,6 @@
-import { buildApp } from '../../../app.ts';
-import { composeService } from '../../../composition.ts';
-import { systemClock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { OperatorError } from '../../../platform/operator-error.ts';
-import { createMetrics } from '../../../platform/telemetry/metrics.ts';
 import type { Surroundings } from '../../command-tools.ts';
-import { playDemo } from '../demo.ts';
 import { apiAddress, findSharedPort, operationsAddress } from '../listen-at.ts';
 import type { Prepared } from '../prepare.ts';
 import type { Role } from '../roles.ts';
@@ -28,7 +23,7 @@ export async function serveTogether(
   const { config, log } = prepared;
   if (process.platform !== 'linux')
     throw new OperatorError('PROCESSES above 1 requires Linux, which divides the connections to one port.');
-  await playNewDemo(prepared);
+  if (prepared.demo?.isNew) await (await import('./play-new-demo.ts')).playNewDemo(prepared, prepared.demo);
   const serving = Array.from({ length: processes }, (_, at): Job => ({ name: `api-${at + 1}`, role: 'api' }));
   const jobs: Job[] = role === 'api' ? serving : [...serving, { name: 'worker', role: 'worker' }];
   const supervisor = startSupervisor(jobs, {
@@ -52,19 +47,4 @@ async function sharedPorts(config: Config): Promise<Record<string, string>> {
     PORT: String(await findSharedPort(apiAddress(config))),
     ...(separate !== null && { OPERATIONS_PORT: String(await findSharedPort(separate)) }),
   };
-}
-
-/** Creates a new demo's history before the processes start, which would otherwise all do it. */
-async function playNewDemo({ config, log, database, sealer, demo, portal }: Prepared): Promise<void> {
-  if (!demo?.isNew) return;
-  const service = composeService({
-    ...{ config, database, sealer, log, metrics: createMetrics(), clock: systemClock },
-    sendDemoMail: portal?.sendMail,
-  });
-  const app = await buildApp(service);
-  try {
-    await playDemo(app, service, demo);
-  } finally {
-    await app.close();
-  }
 }
