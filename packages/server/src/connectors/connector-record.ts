@@ -35,7 +35,7 @@ export interface Connector extends ConnectorKey {
 export interface PollState {
   /** Latest successful poll. */
   polledAt: Date | null;
-  /** Next poll; null if it is due, or if the connector has no key or is paused. */
+  /** Next poll, or the end of the lease while one runs; null if it is due, or if the connector has no key or is paused. */
   nextAt: Date | null;
   /** Failures since the latest successful poll; null if it was the latest one. */
   failing: { since: Date; times: number; problem: string } | null;

@@ -130,11 +130,13 @@ test('failed events are reported together, and over when they were replayed, or 
   later(20);
   expect((await tick()).subjects).toEqual([]);
   later(8 * 24 * 60);
-  expect((await tick()).subjects).toEqual(['Aurora Games: no failed events of the connector Shop are left']);
+  expect((await tick()).subjects).toEqual([
+    'Aurora Games: the connector Shop has no failed events of the last seven days',
+  ]);
   await send(own, event('d', 'XXX'));
   await work();
   later(20);
-  expect((await tick()).subjects).toEqual(['Aurora Games: 4 events of the connector Shop failed']);
+  expect((await tick()).subjects).toEqual(['Aurora Games: 1 event of the connector Shop failed']);
   await owner()('DELETE', `/connectors/${own.id}`);
   later(20);
   expect((await tick()).subjects).toEqual(['Aurora Games: the connector Shop was removed']);

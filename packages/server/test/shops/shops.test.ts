@@ -130,7 +130,7 @@ function deliveriesOf(random: Random, order: Order): Delivery[] {
       isGenuine: true,
     }));
     if (!random.oneIn(4)) return genuine;
-    const forged = text.replaceAll('SHOP-', 'SHOP-A').replaceAll(order.id, `9${order.id}`);
+    const forged = text.replaceAll(/SHOP-[A-D]/g, 'SHOP-A').replaceAll(order.id, `9${order.id}`);
     return [...genuine, { shop: to, bytes: Buffer.from(forged), isGenuine: false }];
   });
 }

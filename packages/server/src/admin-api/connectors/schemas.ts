@@ -41,7 +41,11 @@ export const connector = Type.Object(
       Type.Object(
         {
           polledAt: nullable(time('Latest time at which the provider’s report was read.')),
-          nextAt: nullable(time('Time of the next poll; null if it is due, or while there is no key.')),
+          nextAt: nullable(
+            time(
+              'Time of the next poll; null if it is due, or while there is no key. During a poll, the time after which another process may take it over.',
+            ),
+          ),
           failingSince: nullable(time('First of the failed polls since the latest successful one.')),
           failures: count('Number of failed polls since the latest successful one.'),
           problem: nullable(Type.String({ description: 'Reason the latest poll failed.' })),

@@ -79,7 +79,7 @@ async function wakeSales(tx: Tx, { publisherId, connectorId, orderId }: OrderKey
   await sql`
     update connector_event
     set status = 'Waiting', reason = 'New', next_attempt_at = ${now}, finished_at = null, missing_code = null,
-        attempt_count = attempt_count + 1
+        attempt_count = attempt_count + 1 -- a process that works on the event now no longer finishes it
     where publisher_id = ${publisherId} and connector_id = ${connectorId} and order_id = ${orderId} and kind = 'Sale'
       and (
         (status = 'Ignored' and reason in ('NoCode', 'CodeNotInGroup'))

@@ -7,8 +7,8 @@ import type { ReportRequest } from '../provider.ts';
 
 /** Time limit of a request, from DNS to the end of the response. */
 const timeoutMs = 20_000;
-/** Maximum size of a page, several times the size of a full one. */
-const maxBytes = 8 * 1024 * 1024;
+/** Maximum size of a page: 1,600 bytes for each order of the largest page that is requested. */
+const maxBytes = 16 * 1024 * 1024;
 const maxConnections = 8;
 
 /** Error of a poll. The message tells the publisher what happened, and contains no key. */

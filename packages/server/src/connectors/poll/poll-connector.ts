@@ -14,8 +14,8 @@ import type { PollDeps } from './poll-deps.ts';
 
 /** Time between two polls. Steam recommends at most one a minute. */
 const everyMs = 60_000;
-/** Time after which another process takes over the poll of a process that died. */
-const leaseMs = 300_000;
+/** Time after which another process takes over the poll of a process that died, longer than a poll of all pages takes. */
+const leaseMs = 600_000;
 /** Part of the report that every poll reads again, because orders may be reported late. */
 const overlapMs = 86_400_000;
 const pageSize = 1_000;
@@ -25,6 +25,9 @@ const largePageSize = 10_000;
 const maxPages = 20;
 const maxBackoffMs = 1_800_000;
 const maxRetryAfterMs = 3_600_000;
+
+const fullText =
+  'Too many events of this connector are waiting. The report is read again once they have been worked on.';
 
 /**
  * Polls a connector once, unless another process does: reads what changed in the provider's report, and stores it as events, as if the
@@ -53,7 +56,7 @@ export async function pollConnector(
     });
     deps.onPolled('read');
   } catch (error) {
-    if (stopping.aborted) await finish(deps, connector, leaseEnd, { next_poll_at: connector.next_poll_at });
+    if (stopping.aborted) await finish(deps, connector, leaseEnd, { next_poll_at: null });
     else await fail(deps, connector, { leaseEnd, error });
   }
   return stored;
@@ -117,9 +120,11 @@ async function readPages(deps: PollDeps, poll: Poll, onStored: (events: number) 
   return true;
 }
 
-/** Returns the time from which a poll reads. The first one reads no orders from before the connector. */
+/** Returns the time from which a poll reads. No poll reads orders from before the connector was added. */
 const startOf = ({ reported_until, created_at }: ConnectorRow): Date =>
-  reported_until === null ? created_at : new Date(reported_until.getTime() - overlapMs);
+  reported_until === null
+    ? created_at
+    : new Date(Math.max(created_at.getTime(), reported_until.getTime() - overlapMs));
 
 function readPage(provider: PolledProvider, body: unknown): ReportPage {
   try {
@@ -195,7 +200,7 @@ async function fail(
     next_poll_at: new Date(now.getTime() + Math.max(backoffMs, askedMs)),
     poll_failing_since: connector.poll_failing_since ?? now,
     poll_failures: times,
-    poll_problem: error.message.slice(0, 500),
+    poll_problem: isFull ? fullText : error.message.slice(0, 500),
   });
   deps.onPolled('failed');
 }

@@ -90,6 +90,7 @@ describe('the report', () => {
 
   test('is read again from a day before its latest change, and polled at most once a minute', async () => {
     const to = await steamShop();
+    later(2 * 86_400_000);
     report(to.app, steamOrder(now));
     await minute();
     const asked = (): string[] =>
@@ -99,6 +100,17 @@ describe('the report', () => {
     expect(asked()).toEqual([first]);
     await minute();
     expect(asked().at(-1)).toBe(steamTime(new Date(now.getTime() - 86_400_000 - 2 * minuteMs)));
+  });
+
+  test('has no orders from before the connector was added, not even at later polls', async () => {
+    const old = steamOrder(new Date(now.getTime() - 3_600_000));
+    const to = await steamShop();
+    report(to.app, old, steamOrder(now));
+    for (let polls = 0; polls < 3; polls += 1) await minute();
+    const asked = steam.requests.filter(({ app }) => app === to.app).map(({ since }) => since);
+    expect(asked.length).toBeGreaterThan(2);
+    expect(asked.filter((since) => since <= old.time)).toEqual([]);
+    expect(await outcomes(to, old.orderid)).toEqual([]);
   });
 
   test.each([
@@ -234,7 +246,7 @@ describe('failures', () => {
       { response: { result: 'OK', params: { orders: [{ time: 'x' }] } } },
       /time is not a time/,
     ],
-    ['a body without end', 200, `"${'x'.repeat(9 * 1024 * 1024)}"`, /larger than 8 MiB/],
+    ['a body without end', 200, `"${'x'.repeat(17 * 1024 * 1024)}"`, /larger than 16 MiB/],
   ])('%s is shown at the connector, without the key', async (_name, status, body, problem) => {
     const { poll: state, to } = await failing((response) =>
       respond(response, status, body, { location: 'http://127.0.0.1:1/' }),

@@ -59,7 +59,10 @@ async function partOf(
   return scaleRefund({ subtotalMinor, totalMinor, beforeMinor, amountMinor: amount.minor });
 }
 
-/** Adds up what earlier events of the order refunded, with tax. Each refund counts once, however often it was reported. */
+/**
+ * Adds up what earlier events of the order refunded, with tax. Each refund counts once, however often it was reported, and also if it was
+ * too small to take anything back.
+ */
 async function refundedBefore(
   { deps: { db }, connector: { publisherId, connectorId }, event }: EventWork,
   { orderId, subjectId }: Omit<Refund, 'kind'>,
@@ -68,7 +71,8 @@ async function refundedBefore(
     select subject_id, reading
     from connector_event
     where publisher_id = ${publisherId} and connector_id = ${connectorId} and order_id = ${orderId} and kind = 'Refund'
-      and status = 'Done' and subject_id <> ${subjectId} and connector_event_id <> ${event.eventId}
+      and (status = 'Done' or (status = 'Ignored' and reason = 'NothingLeft'))
+      and subject_id <> ${subjectId} and connector_event_id <> ${event.eventId}
     limit 1000`.execute(db);
   const amounts = new Map<string, bigint>();
   for (const { subject_id, reading } of rows) {

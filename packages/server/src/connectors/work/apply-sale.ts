@@ -86,7 +86,8 @@ interface Crediting {
 
 /**
  * Returns the creators to credit: those of the code that the event contains, else of the one that was named in advance, else of the one
- * that the player had entered. @returns the reason if there are none
+ * that the player had entered. If neither of the first two is known, the order waits for the one that was named, which the publisher's
+ * back end chose. @returns the reason if there are none
  */
 async function findCreators(
   { deps, connector, program }: EventWork,
@@ -106,7 +107,7 @@ async function findCreators(
     const found = await resolveCodes(deps.db, program, groupId, new Set(folded));
     const unknown = folded.find((each) => !found.has(each));
     if (unknown === undefined) return { shares };
-    missing ??= unknown;
+    missing = unknown;
   }
   if (connector.settings.usesPlayerCode === true && playerId !== null) {
     const player = { publisherId: connector.publisherId, groupId, playerId };

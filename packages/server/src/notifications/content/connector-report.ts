@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
 import { type Connector, readConnector } from '../../connectors/connector-record.ts';
+import { countFailed } from '../../connectors/events/count-failed.ts';
 import { providerOf } from '../../connectors/providers/all-providers.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type ConnectorProblem, readConnectorTarget } from '../incidents/failing-connectors.ts';
+import { type ConnectorProblem, eventsForMs, readConnectorTarget } from '../incidents/failing-connectors.ts';
 import { plural } from './content.ts';
 import type { Report, StoredIncident } from './report.ts';
 
@@ -30,7 +30,7 @@ export async function reportConnector(
     };
   const where = { path: `connectors/${connectorId}`, label: 'Open the connector' };
   if (endedAt === null)
-    return { ...where, ...(await begun(db, { connector, problem, since: time(beganAt) })) };
+    return { ...where, ...(await begun(db, { connector, problem, beganAt, since: time(beganAt) })) };
   return {
     ...where,
     headline: connector.pausedAt === null ? ends[problem](name) : `the connector ${name} was paused`,
@@ -47,12 +47,14 @@ const find = (db: Db, key: { publisherId: string; connectorId: string }): Promis
 interface Begun {
   connector: Connector;
   problem: ConnectorProblem;
+  beganAt: Date;
+  /** The same time, formatted. */
   since: string;
 }
 
 async function begun(
   db: Db,
-  { connector, problem, since }: Begun,
+  { connector, problem, beganAt, since }: Begun,
 ): Promise<Pick<Report, 'headline' | 'text'>> {
   const { name, provider, poll } = connector;
   const shop = providerOf(provider).name;
@@ -68,7 +70,7 @@ async function begun(
         text: `The connector ${name} can’t read the report of ${shop}. This was noticed on ${since}. ${poll?.failing?.problem ?? ''} Once it can, it continues where it stopped.`,
       };
     case 'events': {
-      const count = await countFailed(db, connector);
+      const count = await countFailed(db, connector, new Date(beganAt.getTime() - eventsForMs));
       return {
         headline: `${plural(count, 'event', 'events')} of the connector ${name} failed`,
         text: `${plural(count, 'event', 'events')} of the connector ${name} failed, and credited no creator. This was noticed on ${since}. Each event says why. Change the settings, and replay the events.`,
@@ -77,24 +79,10 @@ async function begun(
   }
 }
 
-const maxCounted = 10_000;
-
-async function countFailed(db: Db, { publisherId, connectorId }: Connector): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count
-    from (
-      select 1
-      from connector_event
-      where publisher_id = ${publisherId} and connector_id = ${connectorId} and status = 'Failed'
-      limit ${maxCounted}
-    ) failed`.execute(db);
-  return rows[0]?.count ?? 0;
-}
-
 const ends: Readonly<Record<ConnectorProblem, (name: string) => string>> = {
   signature: (name) => `the connector ${name} accepts requests again`,
   polling: (name) => `the connector ${name} reads its report again`,
-  events: (name) => `no failed events of the connector ${name} are left`,
+  events: (name) => `the connector ${name} has no failed events of the last seven days`,
 };
 
 const sentences: Readonly<Record<ConnectorProblem, (name: string) => string>> = {

@@ -8,7 +8,7 @@ const failingForMs = 5 * 60_000;
 /** Minimum number of rejected requests in a row, because anyone who knows the address can send one. */
 const minRefusals = 3;
 /** Time for which a failed event counts. Otherwise, an event that can't be repaired would hide later ones forever. */
-const eventsForMs = 7 * 86_400_000;
+export const eventsForMs = 7 * 86_400_000;
 
 /**
  * Returns the array of the targets of a publisher's connector incidents: each consists of the problem and the connector's id.
