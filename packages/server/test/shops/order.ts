@@ -15,7 +15,7 @@ export type ShopProvider = (typeof shopProviders)[number];
 export const exponents = { USD: 2, EUR: 2, JPY: 0, KWD: 3, ISK: 0 } as const;
 export type ShopCurrency = keyof typeof exponents;
 
-/** Fate of an order after it was paid, with the amount that the shop gives back. */
+/** Event that follows the payment of an order, with the amount that the shop gives back. */
 export type Fate =
   | { kind: 'kept' }
   /** Refunds of parts, with tax; without it at providers that report the tax apart. */

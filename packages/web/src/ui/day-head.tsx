@@ -37,7 +37,7 @@ export function DayHead({ at, columns }: { at: string; columns: number }) {
   );
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 
 /** @returns the day with its weekday; of today and yesterday, with that word instead. Leaves out the current year. */
 function nameOfDay(at: string, zone: Zone): string {
@@ -46,8 +46,16 @@ function nameOfDay(at: string, zone: Zone): string {
   const isThisYear = yearOf(day) === yearOf(dayOf(nowMs()));
   const date = isThisYear ? formatWhen(at, zone, 'shortDay') : day;
   if (day === dayOf(nowMs())) return t('Today, {date}', { date });
-  if (day === dayOf(nowMs() - dayMs)) return t('Yesterday, {date}', { date });
+  if (day === dayBeforeToday(dayOf)) return t('Yesterday, {date}', { date });
   return formatWhen(at, zone, isThisYear ? 'weekday' : 'weekdayOfYear');
+}
+
+/** Returns yesterday. Goes back by hours, because a day may have 23 or 25 of them. */
+function dayBeforeToday(dayOf: (ms: number) => string): string {
+  const today = dayOf(nowMs());
+  let ms = nowMs();
+  while (dayOf(ms) === today) ms -= hourMs;
+  return dayOf(ms);
 }
 
 const yearOf = (day: string): string | undefined => day.match(/\d{4}/)?.[0];

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../platform/config.ts';
-import type { Serving } from './serving.ts';
+
+export interface Stoppable {
+  /** Reports that the service is not ready, but still serves all requests. */
+  prepareToStop(): void;
+  /** Finishes pending requests and stops. */
+  stop(): Promise<void>;
+}
 
 /** Serves until load balancers have noticed that the service is about to stop, and then finishes pending requests. */
 export async function drain(
-  serving: Pick<Serving, 'prepareToStop' | 'stop'>,
+  serving: Stoppable,
   { shutdownDelayMs }: Config,
   print: (line: string) => void,
 ): Promise<void> {

@@ -6,12 +6,12 @@ import type { Surroundings } from '../command-tools.ts';
 import { printable } from '../print/printable.ts';
 import { dashboardLink } from './dashboard-link.ts';
 import { portalLine } from './demo-portal.ts';
-import { drain } from './drain.ts';
+import { drain, type Stoppable } from './drain.ts';
 import { greet } from './greet.ts';
 import { type Prepared, withPreparedDatabase } from './prepare.ts';
 import type { Role } from './roles.ts';
 import { recordServedOrigin } from './served-origin.ts';
-import type { Serving } from './serving.ts';
+import type { Addresses } from './serving.ts';
 
 interface Run {
   readonly role: Role;
@@ -63,7 +63,7 @@ export async function runService(config: Config, run: Run): Promise<void> {
 }
 
 interface Until {
-  serving: Pick<Serving, 'address' | 'shownAt' | 'prepareToStop' | 'stop'>;
+  serving: Addresses & Stoppable;
   role: Role;
   print: (line: string) => void;
   stopRequested: Promise<unknown>;

@@ -4,7 +4,7 @@ import { hasCitus } from '../../platform/database/has-citus.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { ReadMetrics } from '../../platform/telemetry/metrics.ts';
 import { startWorkers, type Workers } from '../../worker.ts';
-import { closeInTime } from './drain.ts';
+import { closeInTime, type Stoppable } from './drain.ts';
 import { apiAddress, createOperationsApp, listenAt, operationsAddress } from './listen-at.ts';
 import type { Role } from './roles.ts';
 
@@ -29,13 +29,9 @@ export interface Addresses {
 }
 
 /** Requests and background work of one process. */
-export interface Serving extends Addresses {
+export interface Serving extends Addresses, Stoppable {
   /** Starts the background work that waits, if this process does it. */
   wake(): void;
-  /** Reports that the process is not ready, but still serves all requests. */
-  prepareToStop(): void;
-  /** Finishes pending requests and stops. */
-  stop(): Promise<void>;
 }
 
 /** Starts what a process does: it serves requests, does background work, or both. */

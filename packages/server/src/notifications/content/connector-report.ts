@@ -48,7 +48,7 @@ interface Begun {
   connector: Connector;
   problem: ConnectorProblem;
   beganAt: Date;
-  /** The same time, formatted. */
+  /** Time formatted for the reader. */
   since: string;
 }
 

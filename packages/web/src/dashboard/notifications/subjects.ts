@@ -32,7 +32,7 @@ export const immediateWords: Readonly<Record<ImmediateSubject, Words>> = {
   },
   connectors: {
     name: msg('Failing connector'),
-    about: msg('Rejected signatures, failed polls and failed events, and when they are over.'),
+    about: msg('Rejected signatures, failed polls, and failed events, and when they end.'),
   },
   payouts: {
     name: msg('Payout that needs a second person'),

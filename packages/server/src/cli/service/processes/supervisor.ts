@@ -1,12 +1,13 @@
 import type { Log } from '../../../platform/telemetry/log.ts';
 import { createSupervisorMetrics } from '../../../platform/telemetry/metrics.ts';
-import type { Addresses, Serving } from '../serving.ts';
+import type { Stoppable } from '../drain.ts';
+import type { Addresses } from '../serving.ts';
 import { type Job, type KeptProcess, keepRunning } from './keep-running.ts';
 import type { Order, Report } from './messages.ts';
 import { MetricsGatherer } from './metrics-gatherer.ts';
 
 /** Processes that share a port, as one service. */
-export interface Supervisor extends Pick<Serving, 'prepareToStop' | 'stop'> {
+export interface Supervisor extends Stoppable {
   /** Resolves when all processes are ready; rejects if one of them can't start. */
   readonly ready: Promise<Addresses>;
 }

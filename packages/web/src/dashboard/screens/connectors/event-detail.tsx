@@ -17,7 +17,8 @@ import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { stateOfEvent } from './event-words.ts';
-import { useReloadConnectors } from './use-connectors.ts';
+import { whenRecorded } from './missing-codes.tsx';
+import { useConnectors, useReloadConnectors } from './use-connectors.ts';
 
 interface EventDetailProps {
   connectorId: string;
@@ -72,7 +73,12 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
         ...(message === null && problem === null ? [] : [[t('Details'), message ?? problem] as const]),
         ...(missingCode === null
           ? []
-          : [[t('Unknown code'), <Missing key="code" code={missingCode} />] as const]),
+          : [
+              [
+                t('Unknown code'),
+                <Missing key="code" code={missingCode} connectorId={event.connectorId} />,
+              ] as const,
+            ]),
         [t('Order'), orderId ?? unknown],
         [
           t('Purchase'),
@@ -97,14 +103,15 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
   );
 }
 
-function Missing({ code }: { code: string }) {
+function Missing({ code, connectorId }: { code: string; connectorId: string }) {
+  const connector = useConnectors().data?.rows.find((each) => each.connectorId === connectorId);
   return (
     <>
-      <ScreenLink screen="creators" query={{ check: code }}>
+      <ScreenLink screen="creators" query={{ check: code, group: connector?.groupId ?? undefined }}>
         {code}
       </ScreenLink>
       <Text size="xs" c="dimmed">
-        {t('If you approve it within 30 days of the order, the order is recorded within a minute.')}
+        {whenRecorded(connector !== undefined && connector.pausedAt !== null)}
       </Text>
     </>
   );

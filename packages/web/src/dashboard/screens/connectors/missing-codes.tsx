@@ -12,6 +12,14 @@ import { usePublisher } from '../../session/session.ts';
 /** Number of codes that are shown. The list of events shows all orders. */
 const maxShown = 5;
 
+/** Returns when an order is recorded whose code is approved later. */
+export const whenRecorded = (isPaused: boolean): string =>
+  isPaused
+    ? t(
+        'If you approve a code within 30 days of an order, the order is recorded once the connector continues.',
+      )
+    : t('If you approve a code within 30 days of an order, the order is recorded within a minute.');
+
 /** Codes of orders that credited no creator. The service records the orders once their code is approved. */
 export function MissingCodes({ connector }: { connector: ListedConnector }) {
   const { publisherId } = usePublisher();
@@ -34,13 +42,7 @@ export function MissingCodes({ connector }: { connector: ListedConnector }) {
       mb="md"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          {pausedAt === null
-            ? t('If you approve a code within 30 days of an order, the order is recorded within a minute.')
-            : t(
-                'If you approve a code within 30 days of an order, the order is recorded once the connector continues.',
-              )}
-        </Text>
+        <Text size="sm">{whenRecorded(pausedAt !== null)}</Text>
         <List size="sm" spacing={2} role="list">
           {codes.slice(0, maxShown).map((each) => (
             <List.Item key={each.code}>

@@ -14,7 +14,7 @@ import { RunsView } from './runs-view.tsx';
 export function Screen() {
   const { _splat: below = '' } = useParams({ strict: false }) as { _splat?: string };
   const path = below.replace(/\/$/, '');
-  if (path.startsWith('runs/')) return <RunPage payRunId={path.slice('runs/'.length)} />;
+  if (path.startsWith('runs/')) return <RunPage key={path} payRunId={path.slice('runs/'.length)} />;
   switch (path) {
     case '':
       return <Due />;
@@ -35,6 +35,6 @@ export function Screen() {
     case 'month':
       return <MonthView />;
     default:
-      return <PayoutPage payoutId={below} />;
+      return <PayoutPage key={below} payoutId={below} />;
   }
 }

@@ -124,7 +124,7 @@ export const describeSettings = (
   [t('App ID'), fields.steamAppId.trim()],
   [t('Purchase at Stripe'), salesName(fields.stripeSales)],
   [t('Xsolla sends to this address'), yesNo(fields.isShopAddress)],
-  [t('Format'), presetName(format.preset)],
+  [t('Preset'), presetName(format.preset)],
   ...formatFields.map((field) => [t(field.label), shownFormat(field, format[field.name].trim())] as const),
 ];
 
