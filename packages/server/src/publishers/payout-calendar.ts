@@ -48,7 +48,7 @@ const followingPlanned = (planned: Date): Date =>
   new Date(Date.UTC(planned.getUTCFullYear(), planned.getUTCMonth() + 1, planned.getUTCDate()));
 
 /** Returns when a planned day's payout becomes overdue: at the end of the days within which the payout was promised. */
-const overdueFrom = ({ withinDays }: PayoutCalendar, planned: Date): Date =>
+export const overdueFrom = ({ withinDays }: PayoutCalendar, planned: Date): Date =>
   new Date(planned.getTime() + (1 + withinDays) * dayMs);
 
 /** Returns whether a day was planned, which means that the calendar was set before the day ended. */

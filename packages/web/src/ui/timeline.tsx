@@ -56,13 +56,34 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
     gridColumn: `${lineAt(from) + 1} / ${Math.max(lineAt(until), lineAt(from) + 1) + 1}`,
   });
   const labelMs = (range.until - range.from) * (isNarrow ? 0.14 : 0.04);
-  /** Returns the side of a narrow window that has room for its share. Another window would cover it there. */
+  /**
+   * Returns the side of a narrow window that has room for its share. Another window would cover it there, and the line of the
+   * current time would cross it.
+   */
   const sideOf = (bar: TimelineBar, inLane: readonly Span[]): 'start' | 'end' | 'none' => {
     const { from, until } = spanOf(bar);
-    const next = Math.min(range.until, ...inLane.map((each) => each.from).filter((at) => at >= until));
-    const previous = Math.max(range.from, ...inLane.map((each) => each.until).filter((at) => at <= from));
+    const starts = [nowMs, ...inLane.map((each) => each.from)];
+    const ends = [nowMs, ...inLane.map((each) => each.until)];
+    const next = Math.min(range.until, ...starts.filter((at) => at >= until));
+    const previous = Math.max(range.from, ...ends.filter((at) => at <= from));
     if (next - until >= labelMs) return 'end';
     return from - previous >= labelMs ? 'start' : 'none';
+  };
+  /**
+   * Keeps a window's share out of the way of the current time's line: on one side of the line, or beside the window if neither
+   * side has room.
+   */
+  const avoidNow = (bar: TimelineBar): { padding: CSSProperties; isApart?: true } => {
+    const span = spanOf(bar);
+    const [from, until] = [Math.max(span.from, range.from), Math.min(span.until, range.until)];
+    if (nowMs <= from || nowMs >= until) return { padding: {} };
+    const percent = (ms: number): string => `${((ms / (until - from)) * 100).toFixed(2)}%`;
+    if (Math.max(nowMs - from, until - nowMs) < labelMs) return { padding: {}, isApart: true };
+    const padding =
+      nowMs - from >= until - nowMs
+        ? { paddingInlineEnd: percent(until - nowMs) }
+        : { paddingInlineStart: percent(nowMs - from) };
+    return { padding };
   };
   const grid = useRef<HTMLDivElement>(null);
   const msPerPixel = (): number => {
@@ -99,12 +120,14 @@ export function Timeline({ range, nowMs, lanes, description, onOpen, onMove }: T
                     data-look={spanOf(bar) === bar ? bar.look : 'draft'}
                     data-movable={drag.handlersOf !== null || undefined}
                     title={bar.title}
-                    style={{ ...between(spanOf(bar)), gridRow: index + 2 }}
+                    style={{ ...between(spanOf(bar)), gridRow: index + 2, ...avoidNow(bar).padding }}
                     onClick={() => drag.wasDragged() || onOpen?.(bar.key)}
                     {...drag.handlersOf?.(bar, msPerPixel)}
                   >
                     {bar.look !== 'clash' && (
-                      <span data-side={sideOf(bar, lane.bars.map(spanOf))}>{formatPercent(bar.percent)}</span>
+                      <span data-side={sideOf(bar, lane.bars.map(spanOf))} data-apart={avoidNow(bar).isApart}>
+                        {formatPercent(bar.percent)}
+                      </span>
                     )}
                     {drag.handlersOf !== null && (
                       <>

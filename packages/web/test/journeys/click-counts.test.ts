@@ -361,7 +361,7 @@ const jobs: readonly Job[] = [
     max: 2,
     async steps(page) {
       await screen(page, 'Ledger');
-      await button(page, 'Verify recent changes').click();
+      await button(page, 'Verify the ledger').click();
       await page.getByText('Queued').waitFor();
     },
   },

@@ -185,15 +185,15 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const page = await open('finance', '/p/aurora/payouts', { size });
     const sums = page.getByRole('table', { name: 'Totals by currency' });
     await sums.getByText(/USD/).first().waitFor();
-    expect(await sums.getByText('Owed in total:').count()).toBe(0);
+    expect(await sums.getByText('Net owed:').count()).toBe(0);
     const toggle = page.getByRole('button', { name: 'Show amounts that aren’t paid now' });
     expect(await toggle.getAttribute('aria-expanded')).toBe('false');
     await toggle.press('Enter');
-    await sums.getByText('Owed in total:').first().waitFor();
+    await sums.getByText('Net owed:').first().waitFor();
     await expectAccessible(page, 'all amounts');
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'Hide amounts that aren’t paid now' }).click();
-    await sums.getByText('Owed in total:').first().waitFor({ state: 'detached' });
+    await sums.getByText('Net owed:').first().waitFor({ state: 'detached' });
   });
 
   test('a purchase shows its creator and date, and the filters are behind a button', async () => {

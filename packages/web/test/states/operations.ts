@@ -177,7 +177,7 @@ export const operationStates: readonly State[] = [
   { name: 'payouts-claw-back', path: at('payouts/taken-back?transaction=demo-order-7') },
   { name: 'payouts-claw-back-none', path: at('payouts/taken-back?transaction=nobody') },
   { name: 'payouts-unknown', path: at('payouts/01900000-0000-7000-8000-000000000000') },
-  { name: 'ledger-asked', path: at('ledger'), open: press('Verify recent changes') },
+  { name: 'ledger-asked', path: at('ledger'), open: press(/^Verify (the ledger|recent changes)$/) },
 
   { name: 'webhooks-add', path: at('webhooks'), open: press('Add endpoint') },
   { name: 'webhooks-endpoint', path: at('webhooks'), open: endpoint },

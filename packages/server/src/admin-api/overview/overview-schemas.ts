@@ -200,7 +200,14 @@ export const attention = Type.Object(
     ),
     overdue: Type.Array(
       Type.Object(
-        { groupId: Type.String(), plannedFor: time('Planned day: its first instant in UTC.') },
+        {
+          groupId: Type.String(),
+          plannedFor: time('Planned day: its first instant in UTC.'),
+          withinDays: Type.Integer({
+            description: 'Number of days after the planned day within which the payout was promised.',
+          }),
+          overdueSince: time('Time from which the payout is overdue: the end of these days.'),
+        },
         { title: 'PayoutOverdue' },
       ),
       {

@@ -9,11 +9,18 @@ import { readTimestamp } from '../../platform/timestamps.ts';
 import { readGroups } from '../../publishers/read-groups.ts';
 import { requirePublisher } from '../../publishers/require-publisher.ts';
 import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
+import { readWithoutMethod } from '../../settlement/payouts/read/read-without-method.ts';
 import { takeRunCutoff } from '../../settlement/payouts/runs/take-run-cutoff.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { nullable, pageQuery, time } from '../schemas.ts';
 import type { ReadPreview } from './preview-reader.ts';
-import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';
+import {
+  countWithoutMethod,
+  membersWithoutMethod,
+  plannedDay,
+  previewTotals,
+  totalsOf,
+} from './preview-totals.ts';
 
 /**
  * Time limit for a page. A page ends early when it reaches the limit. Groups with very many purchases take seconds
@@ -27,6 +34,7 @@ const groupPreview = Type.Object(
     name: Type.String(),
     plannedFor: plannedDay,
     totals: Type.Array(previewTotals, { description: 'Empty if nothing is owed in the group.' }),
+    membersWithoutMethod,
     problem: nullable(
       Type.Object(
         { code: Type.String(), message: Type.String() },
@@ -90,8 +98,17 @@ export function payRunPreviewRoute(
         const found = await asSeparateRequest(database, publisherId, () =>
           preview({ publisherId, groupId, currency: null, asOf }),
         ).then(
-          ({ rows }) => ({ totals: totalsOf(rows), problem: null }),
-          (error) => ({ totals: [], problem: problemOf(error) }),
+          async (read) => {
+            const lacksMethod = await asSeparateRequest(database, publisherId, () =>
+              readWithoutMethod(db, publisherId, read),
+            );
+            return {
+              totals: totalsOf(read.rows, lacksMethod),
+              membersWithoutMethod: countWithoutMethod(read.rows, lacksMethod),
+              problem: null,
+            };
+          },
+          (error) => ({ totals: [], membersWithoutMethod: 0, problem: problemOf(error) }),
         );
         groups.push({ groupId, name, plannedFor: days.get(groupId) ?? null, ...found });
       }

@@ -63,14 +63,16 @@ test('a planned day that was over when the calendar was set was never planned', 
   await setCalendar(ask, { dayOfMonth: 15, withinDays: 0 });
   await advanceTo(ask, at('04-16'));
   expect(await overdue(ask), 'another grace period keeps the day').toEqual([
-    { groupId: 'main', plannedFor: at('04-15') },
+    { groupId: 'main', plannedFor: at('04-15'), withinDays: 0, overdueSince: at('04-16') },
   ]);
   await advanceTo(ask, at('05-05', '18:00:00.000'));
   await setCalendar(ask, { dayOfMonth: 5, withinDays: 0 });
   expect(await plannedIn(ask, 'main'), 'a day is planned until it is over').toBe(at('05-05'));
   expect(await overdue(ask)).toEqual([]);
   await advanceTo(ask, at('05-06'));
-  expect(await overdue(ask)).toEqual([{ groupId: 'main', plannedFor: at('05-05') }]);
+  expect(await overdue(ask)).toEqual([
+    { groupId: 'main', plannedFor: at('05-05'), withinDays: 0, overdueSince: at('05-06') },
+  ]);
   await setCalendar(ask, { dayOfMonth: 4, withinDays: 0 });
   expect(await overdue(ask), 'another day counts from now on').toEqual([]);
   expect(await plannedIn(ask, 'main')).toBe(at('06-04'));
@@ -94,7 +96,8 @@ test('a planned day is announced until its payout is created or overdue, and att
   expect(await plannedIn(ask, 'main'), 'within the grace period').toBe(at('03-15'));
   expect(await overdue(ask)).toEqual([]);
   await advanceTo(ask, at('03-19'));
-  expect(await overdue(ask)).toEqual([{ groupId: 'main', plannedFor: at('03-15') }]);
+  const inMarch = { groupId: 'main', plannedFor: at('03-15'), withinDays: 3, overdueSince: at('03-19') };
+  expect(await overdue(ask)).toEqual([inMarch]);
   expect((await ask('GET', '/attention?group=moba')).body.overdue, 'another group').toEqual([]);
   expect(await plannedIn(ask, 'main')).toBe(at('04-15'));
 
@@ -103,7 +106,7 @@ test('a planned day is announced until its payout is created or overdue, and att
   const [{ payoutId }] = created.body.payouts;
   expect(await overdue(ask), 'after the payout').toEqual([]);
   expect((await ask('POST', `/payouts/${payoutId}/cancel`, { reason: 'wrong' })).status).toBe(200);
-  expect(await overdue(ask), 'after it was canceled').toEqual([{ groupId: 'main', plannedFor: at('03-15') }]);
+  expect(await overdue(ask), 'after it was canceled').toEqual([inMarch]);
 
   const again = await preview(ask);
   const body = { groupId: 'main', currency: 'USD', asOf: again.asOf };
@@ -118,7 +121,9 @@ test('a planned day is announced until its payout is created or overdue, and att
   expect(await overdue(ask), 'planned for May 15').toEqual([]);
   expect(await plannedIn(ask, 'main')).toBe(at('05-15'));
   await advanceTo(ask, at('05-19'));
-  expect(await overdue(ask)).toEqual([{ groupId: 'main', plannedFor: at('05-15') }]);
+  expect(await overdue(ask)).toEqual([
+    { groupId: 'main', plannedFor: at('05-15'), withinDays: 3, overdueSince: at('05-19') },
+  ]);
 
   const [{ version }] = (await ask('GET', '/groups')).body.rows.filter(
     ({ groupId }: { groupId: string }) => groupId === 'main',

@@ -8,11 +8,18 @@ import { readTimestamp } from '../../platform/timestamps.ts';
 import { findGroup } from '../../publishers/find-group.ts';
 import { readPlannedDays } from '../../settlement/payouts/read/read-calendars.ts';
 import { completeRows, isAfter, payableStates, placeOf } from '../../settlement/payouts/read/read-preview.ts';
+import { readWithoutMethod } from '../../settlement/payouts/read/read-without-method.ts';
 import { adminOperations } from '../admin-operations.ts';
 import { groupQuery, minor, nullable, oneOf, pageQuery, time } from '../schemas.ts';
 import { currencyText } from './payout-model.ts';
 import type { ReadPreview } from './preview-reader.ts';
-import { plannedDay, previewTotals, totalsOf } from './preview-totals.ts';
+import {
+  countWithoutMethod,
+  membersWithoutMethod,
+  plannedDay,
+  previewTotals,
+  totalsOf,
+} from './preview-totals.ts';
 import { waitingAmounts } from './waiting-schemas.ts';
 
 const state = oneOf(payableStates, {
@@ -69,6 +76,9 @@ const previewRow = Type.Object(
     ),
     waiting: waitingAmounts,
     heldUntil: nullable(time('When the earliest hold period of the amounts in laterMinor ends.')),
+    lacksMethod: Type.Boolean({
+      description: 'True if the payout would pay the member without a payout method that can be used.',
+    }),
   },
   { title: 'PreviewRow' },
 );
@@ -95,6 +105,12 @@ export function previewRoute(
         currency: Type.Optional(currencyText),
         asOf: Type.Optional(timestamp('`asOf` from an earlier preview.')),
         state: Type.Optional(oneOf(payableStates)),
+        withoutMethod: Type.Optional(
+          Type.Boolean({
+            description:
+              'True to list only the members who are due a payment but have no payout method for it.',
+          }),
+        ),
       },
       answer: Type.Object(
         {
@@ -104,6 +120,7 @@ export function previewRoute(
           ),
           plannedFor: plannedDay,
           totals: Type.Array(previewTotals),
+          membersWithoutMethod,
           rows: Type.Array(previewRow),
           nextCursor: nullable(Type.String()),
         },
@@ -119,6 +136,7 @@ export function previewRoute(
         cursor = null,
         limit = 50,
         state: onlyState = null,
+        withoutMethod = false,
       } = request.query;
       const groupId = await findGroup(db, publisherId, group);
       const query = { publisherId, groupId, currency, asOf: asOf === undefined ? null : readTimestamp(asOf) };
@@ -130,12 +148,18 @@ export function previewRoute(
         currency,
         preview.asOf.toISOString(),
         onlyState,
+        withoutMethod,
       ];
       const after = pages.after(listing, cursor);
-      const shown = onlyState === null ? preview.rows : preview.rows.filter((row) => row.state === onlyState);
+      // With very many purchases, reading the preview can use up the request's time limit.
+      const lacksMethod = await asSeparateRequest(database, publisherId, () =>
+        readWithoutMethod(db, publisherId, preview),
+      );
+      const shown = preview.rows.filter(
+        (row) => (onlyState === null || row.state === onlyState) && (!withoutMethod || lacksMethod(row)),
+      );
       const rest = after === null ? shown : shown.filter((row) => isAfter(placeOf(row), after));
       const page = pages.cut(listing, rest.slice(0, limit + 1), limit, placeOf);
-      // With very many purchases, reading the preview can use up the request's time limit.
       const { rows, days } = await asSeparateRequest(database, publisherId, async () => ({
         rows: await completeRows(db, query, preview, page.rows),
         days: await readPlannedDays(db, { publisherId, groupIds: [groupId], at: preview.asOf }),
@@ -144,8 +168,9 @@ export function previewRoute(
         groupId,
         asOf: preview.asOf,
         plannedFor: days.get(groupId) ?? null,
-        totals: totalsOf(preview.rows),
-        rows: rows.map(({ membershipId, ...row }) => row),
+        totals: totalsOf(preview.rows, lacksMethod),
+        membersWithoutMethod: countWithoutMethod(preview.rows, lacksMethod),
+        rows: rows.map(({ membershipId, ...row }) => ({ ...row, lacksMethod: lacksMethod(row) })),
         nextCursor: page.nextCursor,
       };
     },

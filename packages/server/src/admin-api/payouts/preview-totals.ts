@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { PreviewRow } from '../../settlement/payouts/read/read-preview.ts';
+import type { LacksMethod } from '../../settlement/payouts/read/read-without-method.ts';
 import { minor, nullable, time } from '../schemas.ts';
 
 const sum = Type.Object(
@@ -26,9 +27,25 @@ export const previewTotals = Type.Object(
     rowCount: Type.Integer({
       description: 'Number of rows that belong to the members who are due a payment.',
     }),
+    smallestDueMinor: nullable(minor('Smallest amount due to a member; null if no member is due a payment.')),
+    withoutMethodCount: Type.Integer({
+      description:
+        'Number of members who are due a payment but have no payout method that it can be paid with.',
+    }),
+    repayingLaterMinor: minor(
+      'Amounts of the members in `repaying` that are not due yet or on hold. Together with `repaying`, they are the balances of these members.',
+    ),
   },
   { title: 'PreviewTotals', description: 'Totals in one currency. Currencies are never added together.' },
 );
+
+/** Schema of the number of creators without a method. One who is due payments in several currencies counts once. */
+export const membersWithoutMethod = Type.Integer({
+  description: 'Number of members who are due payments but have no payout method for at least one of them.',
+});
+
+export const countWithoutMethod = (rows: readonly PreviewRow[], lacksMethod: LacksMethod): number =>
+  new Set(rows.filter(lacksMethod).map(({ memberId }) => memberId)).size;
 
 /** Schema of the day on which a previewed group's next payout is planned. */
 export const plannedDay = nullable(
@@ -38,7 +55,7 @@ export const plannedDay = nullable(
 );
 
 /** Returns the totals of a preview by currency. Currencies are never added together. */
-export const totalsOf = (rows: readonly PreviewRow[]) =>
+export const totalsOf = (rows: readonly PreviewRow[], lacksMethod: LacksMethod) =>
   [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, inCurrency]) => {
     const inState = (wanted: PreviewRow['state']): PreviewRow[] =>
       inCurrency.filter(({ state }) => state === wanted);
@@ -60,6 +77,14 @@ export const totalsOf = (rows: readonly PreviewRow[]) =>
         ({ laterMinor }) => laterMinor,
       ),
       rowCount: inState('due').reduce((count, row) => count + row.rowCount, 0),
+      smallestDueMinor: smallestOf(inState('due')),
+      withoutMethodCount: inCurrency.filter(lacksMethod).length,
+      repayingLaterMinor: String(
+        inState('repaying').reduce(
+          (sum, { laterMinor, onHold }) => sum + laterMinor + (onHold?.amountMinor ?? 0n),
+          0n,
+        ),
+      ),
     };
   });
 
@@ -67,3 +92,9 @@ const sumOf = (rows: readonly PreviewRow[], amount: (row: PreviewRow) => bigint)
   totalMinor: String(rows.reduce((total, row) => total + amount(row), 0n)),
   memberCount: rows.length,
 });
+
+function smallestOf(rows: readonly PreviewRow[]): string | null {
+  let smallest: bigint | null = null;
+  for (const { amountMinor } of rows) if (smallest === null || amountMinor < smallest) smallest = amountMinor;
+  return smallest === null ? null : String(smallest);
+}

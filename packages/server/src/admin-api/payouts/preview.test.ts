@@ -70,6 +70,11 @@ describe('the preview', () => {
       ['JPY', { totalMinor: '0', memberCount: 0 }],
       ['USD', { totalMinor: '700', memberCount: 1 }],
     ]);
+    expect(body.totals.map(({ smallestDueMinor }: Record<string, unknown>) => smallestDueMinor)).toEqual([
+      '300',
+      null,
+      '700',
+    ]);
   });
 
   test('shows a negative amount for a member who owes money after a clawback', async () => {
@@ -79,6 +84,8 @@ describe('the preview', () => {
     await payAll('owing');
     await money.clawBack(id, 'Fraud');
     await earn('owing', 'A', 320);
+    const recent = new Date(systemClock.now().getTime() - dayMs).toISOString();
+    await earn('owing', 'A', 30, { transactionDate: recent });
     await settle();
     const { body } = await finance('GET', '/payouts/preview?group=owing');
     expect(body.rows).toMatchObject([
@@ -88,14 +95,16 @@ describe('the preview', () => {
         paymentsMinor: '320',
         adjustmentsMinor: '-900',
         amountMinor: '-580',
-        laterMinor: '0',
+        laterMinor: '30',
       },
     ]);
-    expect(body.totals).toMatchObject([{ repaying: { totalMinor: '-580', memberCount: 1 } }]);
+    expect(body.totals, 'both amounts are the balance').toMatchObject([
+      { repaying: { totalMinor: '-580', memberCount: 1 }, repayingLaterMinor: '30', smallestDueMinor: null },
+    ]);
     const balances = await finance('GET', '/balances?group=owing&owing=true');
     expect(balances.body).toMatchObject({
-      totals: [{ currency: 'USD', owedMinor: '0', owingMinor: '-580', owingCount: 1 }],
-      rows: [{ name: 'A', balanceMinor: '-580' }],
+      totals: [{ currency: 'USD', owedMinor: '0', owingMinor: '-550', owingCount: 1 }],
+      rows: [{ name: 'A', balanceMinor: '-550' }],
     });
   });
 

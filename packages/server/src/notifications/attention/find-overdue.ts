@@ -1,6 +1,6 @@
 import type { AnswerCache } from '../../platform/answer-cache.ts';
 import type { Db } from '../../platform/database/database.ts';
-import { overduePlanned } from '../../publishers/payout-calendar.ts';
+import { overdueFrom, overduePlanned } from '../../publishers/payout-calendar.ts';
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readCalendars } from '../../settlement/payouts/read/read-calendars.ts';
 
@@ -9,6 +9,10 @@ export interface OverduePayout {
   groupId: string;
   /** First instant of the planned day, in UTC on the publisher's clock. */
   plannedFor: Date;
+  /** Number of days after the planned day within which the payout was promised. */
+  withinDays: number;
+  /** Time on the publisher's clock from which the payout is overdue: the end of these days. */
+  overdueSince: Date;
 }
 
 /**
@@ -25,7 +29,10 @@ export async function findOverdue(
   if (groupIds.length === 0) return [];
   const late = (await readCalendars(db, publisherId, groupIds)).flatMap((each) => {
     const planned = overduePlanned(each, now);
-    return planned === null ? [] : [{ groupId: each.groupId, plannedFor: planned }];
+    if (planned === null) return [];
+    const { groupId, calendar } = each;
+    const { withinDays } = calendar;
+    return [{ groupId, plannedFor: planned, withinDays, overdueSince: overdueFrom(calendar, planned) }];
   });
   const found: OverduePayout[] = [];
   for (const [time, planned] of Map.groupBy(late, ({ plannedFor }) => plannedFor.getTime())) {

@@ -102,9 +102,9 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     const groups = [...new Set(due.map(({ groupId }) => groupId))];
     const facts: [string, string][] = overdue
       .slice(0, maxListed)
-      .map(({ groupId, plannedFor }) => [
+      .map(({ groupId, plannedFor, overdueSince }) => [
         `Overdue in ${groupNames.get(groupId) ?? groupId}`,
-        `Planned for ${dayText(plannedFor)}`,
+        `Planned for ${dayText(plannedFor)}, overdue since ${dayText(overdueSince)}`,
       ]);
     const dues = groups.slice(0, maxListed).map((groupId): [string, string] => [
       `Due in ${groupNames.get(groupId) ?? groupId}`,

@@ -327,3 +327,54 @@ describe('a payout method that payouts need', () => {
     }
   });
 });
+
+describe('a preview of payouts that need no method', () => {
+  const counted = async (group: string) => {
+    const { body } = await ann.ask('GET', `/payouts/preview?group=${group}`);
+    const listed = await ann.ask('GET', `/payouts/preview?group=${group}&withoutMethod=true`);
+    const names = (rows: { name: string; currency: string; lacksMethod: boolean }[]): string[] =>
+      rows.filter(({ lacksMethod }) => lacksMethod).map(({ name, currency }) => `${name} ${currency}`);
+    expect(names(listed.body.rows), 'the filter lists exactly these').toEqual(names(body.rows));
+    expect(listed.body.rows).toHaveLength(names(body.rows).length);
+    const run = await ann.ask('GET', '/pay-runs/preview?limit=250');
+    const ofGroup = run.body.groups.find(({ groupId }: { groupId: string }) => groupId === group);
+    const counts = (totals: { currency: string; withoutMethodCount: number }[]) =>
+      totals.map(({ currency, withoutMethodCount }) => `${withoutMethodCount} ${currency}`);
+    expect(body.membersWithoutMethod, 'each creator once').toBe(
+      new Set(listed.body.rows.map(({ name }: { name: string }) => name)).size,
+    );
+    expect(ofGroup.membersWithoutMethod).toBe(body.membersWithoutMethod);
+    expect(counts(ofGroup.totals), 'as in the preview of all groups').toEqual(counts(body.totals));
+    return { names: names(body.rows), counts: counts(body.totals) };
+  };
+
+  test('counts and lists the creators who are due without a method that can be used', async () => {
+    const { a, b } = await earned('counted');
+    await earn('counted', 'A', 50, { currency: 'EUR' });
+    await settle();
+    expect(await counted('counted')).toEqual({
+      names: ['A EUR', 'A USD', 'B USD'],
+      counts: ['1 EUR', '2 USD'],
+    });
+    const bank = await methodOf(a, sepa);
+    expect(await counted('counted'), 'a bank account is only for euros').toEqual({
+      names: ['A USD', 'B USD'],
+      counts: ['0 EUR', '2 USD'],
+    });
+    const waiting = await enter(b, paypal);
+    expect((await counted('counted')).counts, 'not approved yet').toEqual(['0 EUR', '2 USD']);
+    await setWait(3);
+    await approve(waiting);
+    expect((await counted('counted')).counts, 'not usable yet').toEqual(['0 EUR', '2 USD']);
+    await setWait(0);
+    await methodOf(a, { ...paypal, email: 'a@example.com' });
+    expect((await counted('counted')).counts).toEqual(['0 EUR', '1 USD']);
+    await end(bank);
+    expect((await counted('counted')).counts, 'PayPal pays euros, too').toEqual(['0 EUR', '1 USD']);
+    await need(true);
+    expect(await counted('counted'), 'creators without a method are blocked').toEqual({
+      names: [],
+      counts: ['0 EUR', '0 USD'],
+    });
+  });
+});

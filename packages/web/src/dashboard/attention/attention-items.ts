@@ -132,15 +132,23 @@ function tasksOf(
       query: { group: isOneGroup ? applied.groupId : group, tab: 'pending' },
     });
   }
-  for (const { groupId, plannedFor } of overdue)
+  for (const { groupId, plannedFor, withinDays, overdueSince } of overdue)
     items.push({
       key: `overdue ${groupId}`,
-      text: t('The payout of {group} was planned for {day}', {
-        group: nameOf(groupId),
-        day: formatUtcDay(plannedFor),
-      }),
+      text: t('The payout of {group} is overdue', { group: nameOf(groupId) }),
       screen: 'payouts',
       query: { group: groupId },
+      since: overdueSince,
+      note:
+        withinDays === 0
+          ? t(
+              'Planned for {day}. Creators were due a payment that day, but no payout has been created since.',
+              { day: formatUtcDay(plannedFor) },
+            )
+          : t(
+              'Planned for {day}, promised within {within, plural, one {# day} other {# days}}. Creators were due a payment that day, but no payout has been created since.',
+              { day: formatUtcDay(plannedFor), within: withinDays },
+            ),
     });
   if (due.length > 0)
     items.push({

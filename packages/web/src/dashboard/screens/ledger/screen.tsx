@@ -12,7 +12,7 @@ import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Verifications } from './verifications.tsx';
-import { useVerification, VerifyAll, VerifyRecent } from './verify-buttons.tsx';
+import { useVerification, VerifyAll, VerifyFirst, VerifyRecent } from './verify-buttons.tsx';
 import { ZeroSumTable } from './zero-sum-table.tsx';
 
 const pollMs = 10_000;
@@ -33,15 +33,25 @@ export function Screen() {
   const isVerifying = underWay !== undefined;
   const { start, error: startError, isPending } = useVerification();
   const isBusy = isVerifying || isPending;
+  const isNeverVerified = data !== undefined && data.proven === null;
   useEffect(() => {
     if (!isVerifying) void refetch(); // shows the result at the top, too
   }, [isVerifying, refetch]);
   return (
     <ScreenPage
       title={t('Ledger')}
-      about={t('In every currency, earned − reversed + bounties − paid − to be paid − owed must be zero.')}
-      actions={may('verify') && <VerifyAll isBusy={isBusy} onStart={start} />}
-      mainAction={may('verify') && <VerifyRecent isBusy={isBusy} onStart={start} />}
+      about={t(
+        'Totals of all time. In every currency, earned − reversed + bounties − paid − to be paid − net owed must be zero.',
+      )}
+      actions={may('verify') && !isNeverVerified && <VerifyAll isBusy={isBusy} onStart={start} />}
+      mainAction={
+        may('verify') &&
+        (isNeverVerified ? (
+          <VerifyFirst isBusy={isBusy} onStart={start} />
+        ) : (
+          <VerifyRecent isBusy={isBusy} onStart={start} />
+        ))
+      }
     >
       {startError !== null && <ErrorNotice error={startError} title={t('Couldn’t start the verification')} />}
       {/* The list waits for the content above, which would otherwise push it down. */}
@@ -61,9 +71,13 @@ export function Screen() {
               {t('Verifications')}
             </Title>
             <Text size="sm" c="dimmed">
-              {t(
-                'A verification checks balances against their transactions: those that changed since the last verification, or all of them.',
-              )}
+              {isNeverVerified
+                ? t(
+                    'A verification checks balances against their transactions. The first one checks all of them. Later ones can check only what changed since then.',
+                  )
+                : t(
+                    'A verification checks balances against their transactions: those that changed since the last verification, or all of them.',
+                  )}
             </Text>
             <Verifications page={verifications} />
           </Stack>

@@ -31,6 +31,17 @@ interface VerifyProps {
   onStart(all: boolean): Promise<void>;
 }
 
+/** First verification. There is nothing yet that changes could be counted from, so it checks everything. */
+export const VerifyFirst = ({ isBusy, onStart }: VerifyProps) => (
+  <Button
+    disabled={isBusy}
+    title={isBusy ? t('A verification is running') : undefined}
+    onClick={() => void onStart(true)}
+  >
+    {t('Verify the ledger')}
+  </Button>
+);
+
 export const VerifyAll = ({ isBusy, onStart }: VerifyProps) => (
   <Button variant="default" disabled={isBusy} onClick={() => void onStart(true)}>
     {t('Verify all balances')}

@@ -52,7 +52,7 @@ const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
     { name: t('+ Bounties'), minor: sum.bountiesMinor, currency },
     { name: t('− Paid'), ...made(paidMinor, 'Paid') },
     { name: t('− To be paid'), ...made(sum.toBePaidMinor, notPaidYet) },
-    { name: t('− Owed'), minor: sum.owedMinor, currency, screen: 'payouts/owed', query: { currency } },
+    { name: t('− Net owed'), minor: sum.owedMinor, currency, screen: 'payouts/owed', query: { currency } },
   ];
 };
 

@@ -72,7 +72,7 @@ export function CurrencyCard({
         />
         <Stack gap={2}>
           <Text size="sm" c="dimmed">
-            {t('Purchases')}
+            {t('Purchases in {currency}', { currency })}
           </Text>
           <Text fw={600} size="xl" className={`${classes.figure} ${classes.sum}`}>
             <FigureLink screen="transactions" query={counted}>

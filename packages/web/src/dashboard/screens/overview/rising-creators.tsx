@@ -54,11 +54,12 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {data !== undefined &&
           (isComparable
-            ? t('Compared with {from} to {last}', {
+            ? t('By {currency} earned, compared with {from} to {last}', {
+                currency,
                 from: formatUtcDay(data.before.from),
                 last: formatUtcDay(lastDayBefore(data.before.until)),
               })
-            : t('No earlier earnings to compare with'))}
+            : t('By {currency} earned. No earlier earnings to compare with', { currency }))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data?.rows.length === 0 && (

@@ -32,14 +32,18 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
   const rows = data?.rows.filter((row) => row.currency === currency) ?? [];
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Top creators')}>
-      <Title order={2} size="h4" mb="xs">
+      <Title order={2} size="h4">
         {t('Top creators')}
       </Title>
-      {countDays(period) > maxRankedDays && (
-        <Text c="dimmed" size="sm" mb="xs">
-          {t('In the last {days} days of the period', { days: maxRankedDays })}
-        </Text>
-      )}
+      <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
+        {currency !== '' &&
+          (countDays(period) > maxRankedDays
+            ? t('By {currency} earned in the last {days} days of the period', {
+                currency,
+                days: maxRankedDays,
+              })
+            : t('By {currency} earned', { currency }))}
+      </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data !== undefined && rows.length === 0 && (
         <Text c="dimmed" size="sm">

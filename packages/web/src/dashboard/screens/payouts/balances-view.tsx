@@ -13,6 +13,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useChosen } from '../../../ui/use-chosen.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
 import { FigureLink } from '../../figure-link.tsx';
@@ -72,6 +73,21 @@ export function BalancesView() {
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
+        {page.data !== undefined && page.data.totals.length > 0 && (
+          <Text size="xs" c="dimmed" maw="72ch">
+            {t(
+              '“Net owed” is what you owe creators minus what they owe you, as in Due now and in the ledger.',
+            )}
+            {page.data.totals.some(({ owingCount }) => owingCount > 0) && (
+              <>
+                {' '}
+                {t(
+                  'A creator can owe you more in Due now than here, because a balance includes earnings that aren’t due yet.',
+                )}
+              </>
+            )}
+          </Text>
+        )}
         <FilterBar
           fieldNames={['owing']}
           fields={
@@ -109,13 +125,6 @@ export function BalancesView() {
             )
           }
         />
-        {page.data?.rows.some(isOwing) && (
-          <Text size="sm" c="dimmed">
-            {t(
-              'A creator can owe more in Due now than here, because a balance includes earnings that aren’t due yet.',
-            )}
-          </Text>
-        )}
       </Stack>
       <ExportChosen path={csvPath} ids={ids} max={100} />
     </PartsPage>
@@ -169,6 +178,7 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
 ];
 
 function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
+  const isNarrow = useNarrow();
   if (totals.length === 0) return null;
   return (
     <Box className={classes.scroller}>
@@ -176,16 +186,40 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Currency')}</Table.Th>
-            <Table.Th scope="col">{t('They owe you')}</Table.Th>
-            <Table.Th scope="col">{t('You owe them')}</Table.Th>
+            {!isNarrow && (
+              <>
+                <Table.Th scope="col">{t('You owe them')}</Table.Th>
+                <Table.Th scope="col">{t('They owe you')}</Table.Th>
+              </>
+            )}
+            <Table.Th scope="col">{t('Net owed')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {totals.map(({ currency, owingMinor, owingCount, owedMinor, owedCount }) => (
             <Table.Tr key={currency}>
               <Table.Th scope="row">{currency}</Table.Th>
-              <Sum currency={currency} owing="true" count={owingCount} minor={owingMinor} />
-              <Sum currency={currency} owing="false" count={owedCount} minor={owedMinor} />
+              {!isNarrow && (
+                <>
+                  <Table.Td>
+                    <Sum currency={currency} owing="false" count={owedCount} minor={owedMinor} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Sum currency={currency} owing="true" count={owingCount} minor={owingMinor} />
+                  </Table.Td>
+                </>
+              )}
+              <Table.Td>
+                <Money minor={String(BigInt(owedMinor) + BigInt(owingMinor))} currency={currency} isSigned />
+                {isNarrow && owingCount > 0 && (
+                  <Text component="div" size="xs" c="dimmed">
+                    {t('You owe them:')}{' '}
+                    <Sum currency={currency} owing="false" count={owedCount} minor={owedMinor} />
+                    {t('They owe you:')}{' '}
+                    <Sum currency={currency} owing="true" count={owingCount} minor={owingMinor} />
+                  </Text>
+                )}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -206,20 +240,18 @@ function Sum({ currency, owing, count, minor }: SumProps) {
   const { group } = useUrlState().query;
   if (count === 0)
     return (
-      <Table.Td>
-        <Text span c="dimmed" size="sm">
-          {unknown}
-        </Text>
-      </Table.Td>
+      <Text span c="dimmed" size="sm">
+        {unknown}
+      </Text>
     );
   return (
-    <Table.Td>
+    <>
       <FigureLink screen="payouts/owed" query={{ group, currency, owing }}>
         <Money minor={minor} currency={currency} isSigned={owing === 'true'} />
       </FigureLink>
       <Text size="xs" c="dimmed">
         {t('{count, plural, one {# creator} other {# creators}}', { count })}
       </Text>
-    </Table.Td>
+    </>
   );
 }

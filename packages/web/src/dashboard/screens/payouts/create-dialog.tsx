@@ -83,7 +83,10 @@ export function CreateDialog({
             </List.Item>
           ))}
         </List>
-        <WhatHappens asOf={asOf} />
+        <WhatHappens
+          asOf={asOf}
+          withoutMethodCount={due.reduce((sum, each) => sum + each.withoutMethodCount, 0)}
+        />
       </Stack>
     </ConfirmDialog>
   );

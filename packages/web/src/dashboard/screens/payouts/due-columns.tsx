@@ -91,13 +91,19 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
 
 /** Badge that shows whether an amount is due, or why it isn't. */
 function State({
-  row: { state, amountMinor, minimumMinor, heldUntil, currency, waiting },
+  row: { state, amountMinor, minimumMinor, heldUntil, currency, waiting, lacksMethod },
 }: {
   row: PreviewRow;
 }) {
   switch (state) {
     case 'due':
-      return <StatusBadge tone="good">{t('Due')}</StatusBadge>;
+      return lacksMethod ? (
+        <Reason tone="good" word={t('Due')}>
+          {t('no payout method')}
+        </Reason>
+      ) : (
+        <StatusBadge tone="good">{t('Due')}</StatusBadge>
+      );
     case 'below-minimum':
       return (
         <Reason tone="waiting" word={t('Waiting')}>
@@ -167,7 +173,7 @@ function Reason({
   word,
   children,
 }: {
-  tone: 'waiting' | 'bad' | 'neutral';
+  tone: 'good' | 'waiting' | 'bad' | 'neutral';
   word: string;
   children: React.ReactNode;
 }) {

@@ -2,7 +2,7 @@ import { Box, Button, Checkbox, Group, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
-import { Money, unknown } from '../../../ui/money.tsx';
+import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -34,10 +34,37 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
         </Table.Tbody>
       </Table>
       {toggle}
+      <OwingNotes totals={totals} />
       {!isBrief && <WaitingNote waiting={waiting} />}
     </Box>
   );
 }
+
+/** Explains what creators owe, and why it isn't the same as their balances. */
+export const OwingNotes = ({ totals }: { totals: readonly PreviewTotals[] }) =>
+  totals
+    .filter(({ repaying }) => repaying.totalMinor.startsWith('-'))
+    .map(({ currency, repaying: { totalMinor, memberCount }, repayingLaterMinor }) => (
+      <Text key={currency} size="sm" mt="xs" maw="110ch">
+        {t(
+          '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Amounts that come due later will go toward it.',
+          { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
+        )}
+        {repayingLaterMinor !== '0' && (
+          <>
+            {' '}
+            {t(
+              '{later} of their earnings isn’t due yet or is on hold, so {count, plural, one {their balance is} other {their balances add up to}} {balance}.',
+              {
+                count: memberCount,
+                later: formatMoney(repayingLaterMinor, currency),
+                balance: formatMoney(String(BigInt(totalMinor) + BigInt(repayingLaterMinor)), currency),
+              },
+            )}
+          </>
+        )}
+      </Text>
+    ));
 
 /** Explains the sums that are not paid now. */
 export function WaitingNote({ waiting }: { waiting: readonly Waiting[] }) {
@@ -45,10 +72,12 @@ export function WaitingNote({ waiting }: { waiting: readonly Waiting[] }) {
     waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
     waiting.includes('onHold') && t('“Held by your team” waits until its hold ends or is released.'),
     waiting.includes('later') && t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
+    waiting.includes('repaying')
+      ? t('“Net owed” is the sum of a row: what you owe creators minus what they owe you.')
+      : t('“Net owed” is the sum of a row.'),
   ].filter((each) => each !== false);
-  if (sentences.length === 0) return null;
   return (
-    <Text size="xs" c="dimmed" mt="xs">
+    <Text size="xs" c="dimmed" mt="xs" maw="110ch">
       {sentences.join(' ')}
     </Text>
   );
@@ -85,7 +114,7 @@ type Waiting = (typeof waitingSums)[number];
 export const waitingIn = (totals: readonly PreviewTotals[]): readonly Waiting[] =>
   waitingSums.filter((sum) => totals.some((each) => each[sum].memberCount > 0));
 
-/** Returns everything owed in a currency: the amounts due and all that wait. Debts reduce it. */
+/** Returns the net owed in a currency: the amounts due and all that wait, less what creators owe. */
 export const owedIn = (totals: PreviewTotals): string =>
   String(
     [totals.due, ...waitingSums.map((sum) => totals[sum])].reduce(
@@ -143,7 +172,7 @@ export function DueSumsHead({
               {nameOf(sum)}
             </Table.Th>
           ))}
-        {hasTotal && !isNarrow && <Table.Th scope="col">{t('Owed in total')}</Table.Th>}
+        {hasTotal && !isNarrow && <Table.Th scope="col">{t('Net owed')}</Table.Th>}
       </Table.Tr>
     </Table.Thead>
   );
@@ -222,7 +251,7 @@ export function DueSums({
           )}
           {!isBrief && total !== undefined && (
             <Text size="xs" c="dimmed">
-              {t('Owed in total:')} {owed}
+              {t('Net owed:')} {owed}
             </Text>
           )}
         </Table.Td>

@@ -19,6 +19,7 @@ import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { createLabel } from './create-label.ts';
+import { DueCautions } from './due-cautions.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueStates, readDueState } from './due-states.tsx';
 import { DueTotals, waitingIn } from './due-totals.tsx';
@@ -39,6 +40,7 @@ export function DueView() {
   const groupName = groups?.find(({ groupId }) => groupId === ofGroup)?.name ?? ofGroup;
   useLinkedAction('create', () => setConfirming(true));
   usePreviewSeen(preview?.asOf);
+  const isWithoutMethod = query.method === 'none';
   const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
   const previewAgain = (): void => setQuery({ asOf: null, cursor: null });
   return (
@@ -99,6 +101,24 @@ export function DueView() {
               </Group>
               <PlannedFor day={preview.plannedFor} />
               <DueTotals totals={preview.totals} place={{ group: query.group, asOf: preview.asOf }} />
+              <DueCautions
+                previews={[{ ...preview, name: groupName ?? preview.groupId }]}
+                asOf={preview.asOf}
+              />
+              {isWithoutMethod && (
+                <Group gap="xs">
+                  <Text size="sm" fw={600}>
+                    {t('Only creators without a payout method are listed.')}
+                  </Text>
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    onClick={() => setQuery({ method: null, cursor: null })}
+                  >
+                    {t('List all creators')}
+                  </Button>
+                </Group>
+              )}
               <DueStates hasBlocked={waitingIn(preview.totals).includes('blocked')} />
             </>
           )}
@@ -143,6 +163,7 @@ function usePreview() {
         group: query.group,
         currency: query.currency,
         state: readDueState(query.state),
+        withoutMethod: query.method === 'none' ? true : undefined,
         cursor: query.cursor,
         limit: limitOf(query),
         asOf,

@@ -59,7 +59,11 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
             )}
           </Text>
         )}
-        <WhatHappens asOf={asOf} isRun />
+        <WhatHappens
+          asOf={asOf}
+          isRun
+          withoutMethodCount={chosen.reduce((sum, each) => sum + each.withoutMethodCount, 0)}
+        />
       </Stack>
     </ConfirmDialog>
   );

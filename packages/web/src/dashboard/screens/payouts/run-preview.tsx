@@ -3,7 +3,6 @@ import { Suspense, useState } from 'react';
 import type { PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { formatMoney } from '../../../ui/money.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -12,7 +11,8 @@ import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
-import { DueSums, DueSumsHead, owedIn, useBrief, WaitingNote, waitingIn } from './due-totals.tsx';
+import { DueCautions } from './due-cautions.tsx';
+import { DueSums, DueSumsHead, OwingNotes, owedIn, useBrief, WaitingNote, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { RunDialog } from './run-dialog.tsx';
@@ -109,6 +109,7 @@ export function RunPreviewView() {
                 totals={sumOfGroups(preview.groups, choice.isChosen)}
                 all={sumOfGroups(preview.groups, () => true)}
               />
+              <DueCautions previews={preview.groups} asOf={preview.asOf} />
               <RunGroups preview={preview} choice={choice} />
             </>
           )}
@@ -129,7 +130,6 @@ export function RunPreviewView() {
 
 /** Selected and waiting amounts of all groups, by currency. */
 function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly PreviewTotals[] }) {
-  const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
   const waiting = waitingIn(totals);
   const { isBrief, toggle } = useBrief();
   return (
@@ -151,14 +151,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
         </Table>
         {toggle}
       </Box>
-      {owing.map(({ currency, repaying: { totalMinor, memberCount } }) => (
-        <Text key={currency} size="sm">
-          {t(
-            '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Amounts that come due later will go toward it.',
-            { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
-          )}
-        </Text>
-      ))}
+      <OwingNotes totals={totals} />
       {!isBrief && <WaitingNote waiting={waiting} />}
     </Stack>
   );

@@ -62,13 +62,17 @@ async function load(
 /** Payout that the preview offers: the amounts due in one group and currency. */
 export interface Offer extends PayRunPayout {
   memberCount: number;
+  /** Number of its creators who have no payout method for it. */
+  withoutMethodCount: number;
 }
 
 export const keyOf = ({ groupId, currency }: Pick<Offer, 'groupId' | 'currency'>): string =>
   `${currency} ${groupId}`;
 
 export const offersOf = ({ groupId, totals }: GroupPreview): Offer[] =>
-  totals.filter(({ due }) => due.memberCount > 0).map(({ currency, due }) => ({ groupId, currency, ...due }));
+  totals
+    .filter(({ due }) => due.memberCount > 0)
+    .map(({ currency, due, withoutMethodCount }) => ({ groupId, currency, ...due, withoutMethodCount }));
 
 /** Selected offers: all except those that the person left out. */
 export function useChoice(preview: RunPreview | undefined) {
@@ -131,6 +135,9 @@ export function sumOfGroups(
         },
         later: plus(sum.later, each.later),
         rowCount: sum.rowCount + each.rowCount,
+        smallestDueMinor: smaller(sum.smallestDueMinor, each.smallestDueMinor),
+        withoutMethodCount: sum.withoutMethodCount + each.withoutMethodCount,
+        repayingLaterMinor: String(BigInt(sum.repayingLaterMinor) + BigInt(each.repayingLaterMinor)),
       });
     }
   return [...byCurrency.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
@@ -153,4 +160,10 @@ const noTotals = (currency: string): PreviewTotals => ({
   onHold: { ...none, rowCount: 0 },
   later: none,
   rowCount: 0,
+  smallestDueMinor: null,
+  withoutMethodCount: 0,
+  repayingLaterMinor: '0',
 });
+
+const smaller = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && BigInt(other) < BigInt(one)) ? other : one;
