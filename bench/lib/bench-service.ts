@@ -106,7 +106,9 @@ export const openBenchDatabase = ({ socketDirectory }: Pick<BenchService, 'socke
 const settingsOfBench = (): Record<string, string | undefined> =>
   Object.fromEntries(
     Object.entries(process.env).filter(([name]) =>
-      /^(RECORD_|SETTLE_|WEBHOOK_|PORTAL_|SMTP_|MAIL_|MAX_CONNECTIONS|DATABASE_POOL|LOG_)/.test(name),
+      /^(RECORD_|SETTLE_|WEBHOOK_|PORTAL_|SMTP_|MAIL_|MAX_CONNECTIONS|NODE_OPTIONS|DATABASE_POOL|LOG_)/.test(
+        name,
+      ),
     ),
   );
 

@@ -1,12 +1,16 @@
 import { adminRoutes } from './admin-api/routes.ts';
 import { examples, webhooks } from './api-document.ts';
 import { countRequests } from './api-keys/counted/count-requests.ts';
+import type { CountedOperation } from './api-keys/counted/request-counts.ts';
 import { reportIgnored } from './api-keys/ignored/report-ignored.ts';
 import { collectRefused } from './api-keys/refused/collect-refused.ts';
 import { provideContext, publisherOf } from './api-keys/request-context.ts';
 import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
+import { directCreate } from './attributions/record/create-directly-route.ts';
 import { attributionRoutes } from './attributions/routes.ts';
+import { createPath } from './attributions/transaction-schema.ts';
+import type { KeyPrincipal } from './audit/actor.ts';
 import { bountyRoutes } from './bounties/routes.ts';
 import type { Service } from './composition.ts';
 import { orderRoute } from './connectors/orders/order-route.ts';
@@ -20,7 +24,8 @@ import { coveredUntil } from './platform/dated-ids.ts';
 import type { App } from './platform/http/app-type.ts';
 import type { TenantOf } from './platform/http/bodies/bound-bodies.ts';
 import { allowPublicOrigins } from './platform/http/cors.ts';
-import { createHttpApp } from './platform/http/create-app.ts';
+import { createHttpApp, type HttpApp } from './platform/http/create-app.ts';
+import { type DirectDeps, takeRequests } from './platform/http/direct/take-requests.ts';
 import { healthRoutes, isReady, metricsRoute } from './platform/http/operations-routes.ts';
 import { dashboardPages } from './platform/http/pages/dashboard-pages.ts';
 import { apiReferenceRoutes } from './platform/http/reference/api-reference.ts';
@@ -55,17 +60,21 @@ export interface AppOptions {
   stopping?: AbortSignal;
   /** Called after the response to any request that may have written data. */
   onWrite?: () => void;
+  /** Compares responses sent without the framework with the framework's own (platform/http/direct). */
+  compareDirect?: DirectDeps['compare'] | undefined;
 }
 
 /** Builds the HTTP application. Closing it drains requests and stops the service but leaves the database open. */
 export async function buildApp(service: Service, options: AppOptions = {}): Promise<App> {
   const { servesApi = true } = options;
-  const app = await openApp(service, options);
+  const opened = await openApp(service, options);
+  const { app } = opened.http;
   const operations = options.operations === undefined ? app : options.operations;
   if (operations !== null) metricsRoute(operations, service.metrics, options.readMetrics);
   if (servesApi && operations !== null) apiReferenceRoutes(operations, () => app.swagger());
   if (servesApi) {
     await apiRoutes(app, service);
+    createDirectly(service, opened, options);
     await adminRoutes(app, service);
     await portalRoutes(app, service);
     hookRoute(app, service);
@@ -115,6 +124,32 @@ async function apiRoutes(app: App, service: Service): Promise<void> {
 }
 
 /**
+ * Answers usual creates of one purchase without the framework. Not with a limit per key, because the framework's hook
+ * counts the requests and adds the limit to each response.
+ */
+function createDirectly(
+  { config, database, keys, log, metrics, programs, recordQueue, requestCounts }: Service,
+  { http: { app, sockets, bodies }, counted }: OpenedApp,
+  { onWrite, compareDirect }: AppOptions,
+): void {
+  if (config.requestsPerSecondPerKey > 0) return;
+  const operation = [...counted].find(({ method, route }) => method === 'POST' && route === createPath);
+  if (operation === undefined) throw new Error('creates are not counted');
+  const answered = (principal: KeyPrincipal): void => {
+    requestCounts.note(principal, operation, 200, '');
+    onWrite?.();
+  };
+  const { forPublisher } = database;
+  takeRequests(app, directCreate({ keys, programs, recordQueue, forPublisher, answered }), {
+    sockets,
+    bodies,
+    metrics,
+    log,
+    compare: compareDirect,
+  });
+}
+
+/**
  * Returns the tenant whose share of memory a request uses. Requests of staff and creators that don't name a publisher
  * share the tenant ''.
  */
@@ -140,13 +175,18 @@ function addDataAge(app: App, database: Database): void {
   });
 }
 
+interface OpenedApp {
+  readonly http: HttpApp;
+  readonly counted: ReadonlySet<CountedOperation>;
+}
+
 /**
  * Creates the application with the hooks for all operations, outermost first, and with the health routes,
  * which don't need hooks.
  */
-async function openApp(service: Service, { operations, stopping, onWrite }: AppOptions): Promise<App> {
+async function openApp(service: Service, { operations, stopping, onWrite }: AppOptions): Promise<OpenedApp> {
   const { config, database, clock, log, metrics, keys, programs, recordQueue } = service;
-  const { app, usage } = createHttpApp({
+  const http = createHttpApp({
     log,
     requestTimeoutMs: config.requestTimeoutMs,
     answerTimeoutMs: config.answerTimeoutMs,
@@ -154,6 +194,7 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
     metrics,
     tenantOf,
   });
+  const { app, usage } = http;
   const { replica } = database;
   if (replica !== null) addDataAge(app, database);
   let isClosing = false;
@@ -202,9 +243,9 @@ async function openApp(service: Service, { operations, stopping, onWrite }: AppO
   });
   app.addHook('preClose', refused.flush);
   app.addHook('preHandler', (request, _reply, done) => database.forPublisher(publisherOf(request), done));
-  countRequests(app, service.requestCounts);
+  const counted = countRequests(app, service.requestCounts);
   reportIgnored(app, service.ignoredCounts);
   provideContext(app, programs);
   for (const each of operations ? [app, operations] : [app]) healthRoutes(each, health);
-  return app;
+  return { http, counted };
 }

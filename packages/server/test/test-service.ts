@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { buildApp } from '../src/app.ts';
+import { type AppOptions, buildApp } from '../src/app.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { DatabaseOptions } from '../src/platform/database/database.ts';
 import type { App } from '../src/platform/http/app-type.ts';
 import type { ProviderUrls } from '../src/portal/providers/open-providers.ts';
 import type { IssuedKey } from '../src/program-file/apply-program.ts';
 import { applyProgram } from './apply-program.ts';
+import { requireSameAnswers } from './compare-ways.ts';
 import { composeTestService } from './compose-test-service.ts';
 import { expectDocumented } from './documented-response.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   port?: number;
   /** URLs of the providers that creators sign in with. */
   providerUrls?: ProviderUrls;
+  /** Compares both ways of answering. With COMPARE_WAYS=true, they are compared in all tests. */
+  compareDirect?: AppOptions['compareDirect'];
 }
 
 export async function startService({
@@ -63,10 +66,13 @@ export async function startService({
   log,
   port = 0,
   providerUrls,
+  compareDirect,
 }: ServiceOptions = {}): Promise<TestService> {
   const testDatabase = on ?? beside?.testDatabase ?? (await createTestDatabase(databaseOptions));
   const { database } = testDatabase;
-  const app = await buildApp(composeTestService(database, { environment, clock, log, providerUrls }));
+  const app = await buildApp(composeTestService(database, { environment, clock, log, providerUrls }), {
+    compareDirect: compareDirect ?? (process.env.COMPARE_WAYS === 'true' ? requireSameAnswers : undefined),
+  });
   const url = await app.listen({ host: '127.0.0.1', port });
   const service: TestService = {
     url,

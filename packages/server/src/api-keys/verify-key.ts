@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -6,7 +7,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 import { joinCalls } from '../platform/work/join-calls.ts';
 import type { Confirm } from '../platform/work/join-confirmations.ts';
-import { hashKey, type KeyKind, kindOfKey } from './key-format.ts';
+import { type KeyKind, kindOfKey } from './key-format.ts';
 
 interface CachedKey {
   principal: KeyPrincipal;
@@ -23,6 +24,8 @@ const keysAtOnce = 500;
 export interface KeyVerifier {
   /** @returns the principal, null for an invalid key, or a promise of either if the key isn't cached */
   verify(key: string): KeyPrincipal | null | Promise<KeyPrincipal | null>;
+  /** @returns the principal of a valid key that is cached; null for any other key */
+  peek(key: string): KeyPrincipal | null;
   stop(): void;
 }
 
@@ -49,13 +52,17 @@ export function createKeyVerifier(
   return {
     verify(key) {
       if (kindOfKey(key) === null) return null;
-      const hash = hashKey(key).toString('base64');
-      const cached = cache.peek(hash);
-      return cached === undefined ? cache.get(hash).then(principalOf) : principalOf(cached);
+      const cacheKey = cacheKeyOf(key);
+      const cached = cache.peek(cacheKey);
+      return cached === undefined ? cache.get(cacheKey).then(principalOf) : principalOf(cached);
     },
+    peek: (key) => principalOf(cache.peek(cacheKeyOf(key)) ?? null),
     stop: () => cache.stop(),
   };
 }
+
+/** Returns the hash that a key is stored under, as text. */
+const cacheKeyOf = (key: string): string => hash('sha256', key, 'base64');
 
 async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, CachedKey>> {
   const { rows } = await sql<{

@@ -13,9 +13,8 @@ export async function resolveGroup(
   keyGroupId: string | null,
   requestedId: string | undefined,
 ): Promise<CreatorGroup> {
-  const cached = programs.peek(publisherId);
-  const found = cached && groupOf(cached, keyGroupId, requestedId);
-  if (found) return found;
+  const found = peekGroup(programs, publisherId, keyGroupId, requestedId);
+  if (found !== null) return found;
   // Reload before rejecting, because the group may be newer than the cached program.
   const program = await programs.reload(publisherId);
   const group = program && groupOf(program, keyGroupId, requestedId);
@@ -25,6 +24,17 @@ export async function resolveGroup(
       ? 'No creator group was found for the groupId.'
       : 'The publisher has no default creator group. Create one, or send a groupId.';
   throw new Refusal('InvalidGroup', message);
+}
+
+/** Returns a request's group without querying the database; null if it isn't known without a query. */
+export function peekGroup(
+  programs: Programs,
+  publisherId: string,
+  keyGroupId: string | null,
+  requestedId: string | undefined,
+): CreatorGroup | null {
+  const cached = programs.peek(publisherId);
+  return cached === undefined ? null : groupOf(cached, keyGroupId, requestedId);
 }
 
 const groupOf = (

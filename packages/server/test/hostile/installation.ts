@@ -80,7 +80,7 @@ export async function startInstallation(): Promise<Installation> {
 }
 
 /** Names and ids from the two program files. */
-const known: Readonly<Record<string, readonly unknown[]>> = {
+export const known: Readonly<Record<string, readonly unknown[]>> = {
   publisherId: [...Array.from({ length: 14 }, () => 'aurora'), 'rival', 'nowhere'],
   publisher: ['aurora', 'aurora', 'aurora', 'rival', 'nowhere'],
   groupId: ['main', 'main', 'moba', 'hidden'],

@@ -16,7 +16,7 @@ const maxInTotal = 20_000;
 const maxInvalidKeys = 1_000;
 
 /** Operation of the publisher's API: its method, and its path as in the OpenAPI document. */
-interface CountedOperation {
+export interface CountedOperation {
   readonly method: string;
   readonly route: string;
 }

@@ -6,6 +6,7 @@ import { sendJson } from '../../platform/http/answers/error-answers.ts';
 import { warn } from '../../platform/http/answers/warnings.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pairs } from '../../platform/http/bodies/parse-pairs.ts';
+import { earlierWorkOf } from '../../platform/http/direct/earlier-work.ts';
 import {
   bodyErrors,
   groupId,
@@ -18,9 +19,10 @@ import { type InputPath, Refusal } from '../../platform/refusal.ts';
 import { inPieces } from '../../platform/work/in-pieces.ts';
 import { type CreatorGroup, type Programs, requireProgram } from '../../publishers/programs.ts';
 import { nowAt } from '../../publishers/publisher-time.ts';
-import { toTransactionRecord } from '../attribution-row.ts';
+import { type AttributionRow, toTransactionRecord } from '../attribution-row.ts';
 import {
   createBody,
+  createPath,
   maxEntries,
   type TransactionEntry,
   transactionRecord,
@@ -99,7 +101,7 @@ export function createTransactionsRoute(app: App, { db, clock, programs, recordQ
   };
   // Not declared with `operation`, because this route validates its own body for speed.
   app.post(
-    '/v1/attributions/transactions',
+    createPath,
     {
       config: {
         key: 'secret',
@@ -115,9 +117,10 @@ export function createTransactionsRoute(app: App, { db, clock, programs, recordQ
       // A full queue rejects the request first, because checking a long list takes longer than rejecting the
       // request.
       preValidation: (request, _reply, done) => {
-        const { body } = request;
+        const { body, raw } = request;
         const rows = Array.isArray(body) ? Math.min(body.length, maxEntries) : 1;
-        const refusal = recordQueue.refusal(request.principal.publisherId, rows);
+        const isPerformed = earlierWorkOf(raw)?.outcome != null;
+        const refusal = isPerformed ? null : recordQueue.refusal(request.principal.publisherId, rows);
         done(refusal ?? checkEntries(body, isLowest(request.query as Pairs)) ?? undefined);
       },
       schema: {
@@ -172,7 +175,9 @@ export function createTransactionsRoute(app: App, { db, clock, programs, recordQ
       const attachAll = async () => {
         if (attaching !== null && !(await attachSentCodes(db, attaching))) warn(reply, 'code-not-attached');
       };
-      const rows = await recordQueue.record(publisherId, groupId, purchases).catch(async (error) => {
+      const earlier = earlierWorkOf(request.raw)?.outcome as Promise<AttributionRow[]> | null | undefined;
+      const recording = earlier ?? recordQueue.record(publisherId, groupId, purchases);
+      const rows = await recording.catch(async (error) => {
         if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
         const saved = await findRepeat(db, { publisherId, groupId, purchases });
         if (saved !== null) await attachAll();

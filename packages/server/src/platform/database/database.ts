@@ -59,7 +59,7 @@ export interface Database {
    * work may take no longer than the limit for a request.
    * @param publisherId null for a request without a publisher
    */
-  readonly forPublisher: (publisherId: string | null, work: () => void) => void;
+  readonly forPublisher: <Result>(publisherId: string | null, work: () => Result) => Result;
   /** Resolves when the database responds and accepts writes. Uses a separate connection. */
   readonly checkReadiness: () => Promise<void>;
   readonly usage: () => PoolUsage;
@@ -144,7 +144,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       const stepMs = options.requestMs ?? requestMs;
       const now = performance.now();
       const times = { endsAtMs: now + stepMs, stepMs, lastMs: now + requestOfStepsMs };
-      withBudget({ tenant: publisherId ?? '', ...times }, work);
+      return withBudget({ tenant: publisherId ?? '', ...times }, work);
     },
     checkReadiness: () => {
       checking ??= checkReadiness(readiness).finally(() => {

@@ -26,6 +26,18 @@ interface Connection {
   responses: number;
 }
 
+/** Counts the requests on each connection. */
+export interface SocketUse {
+  readonly connections: ReadonlyMap<Socket, object>;
+  /** Returns whether all requests on a connection have been answered, and the client has read the responses. */
+  isQuiet(socket: Socket): boolean;
+  /** Notes a request with a valid key. */
+  begin(socket: Socket): void;
+  end(socket: Socket): void;
+  /** Takes back a noted request, which is noted again later. */
+  cancel(socket: Socket): void;
+}
+
 /**
  * Limits the number of connections per address and in total. At the limit, a new connection replaces the oldest
  * connection on which no valid key was sent, or otherwise the oldest idle connection. If neither exists, the new
@@ -38,7 +50,7 @@ export function boundSockets(
   tenantOf: TenantOf,
   metrics: Metrics,
   { maxConnections, maxConnectionsPerAddress, trustProxy }: SocketBounds,
-): { connections: ReadonlyMap<Socket, object> } {
+): SocketUse {
   // Connections in the order in which they were opened.
   const connections = new Map<Socket, Connection>();
   const counts = new Map<string, number>();
@@ -108,7 +120,27 @@ export function boundSockets(
     }, quietMs);
   });
   app.addHook('onClose', async () => clearInterval(timer));
-  return { connections };
+  return {
+    connections,
+    isQuiet(socket) {
+      const connection = connections.get(socket);
+      return connection?.requests === connection?.responses && socket.writableLength === 0;
+    },
+    begin(socket) {
+      const connection = connections.get(socket);
+      if (connection === undefined) return;
+      connection.requests += 1;
+      connection.isKnown = true;
+    },
+    end(socket) {
+      const connection = connections.get(socket);
+      if (connection !== undefined) connection.responses += 1;
+    },
+    cancel(socket) {
+      const connection = connections.get(socket);
+      if (connection !== undefined) connection.requests -= 1;
+    },
+  };
 }
 
 /** Returns the network whose limit a connection counts against, or null for a trusted proxy or a Unix socket. */

@@ -8,10 +8,10 @@ import { endStalledAnswers } from './answers/end-stalled-answers.ts';
 import { answerErrors, sendError, toApiError } from './answers/error-answers.ts';
 import { secureAnswers, secureHeaders } from './answers/secure-answers.ts';
 import type { App } from './app-type.ts';
-import { boundBodies, type TenantOf } from './bodies/bound-bodies.ts';
+import { type Bodies, boundBodies, type TenantOf } from './bodies/bound-bodies.ts';
 import { drainBodies } from './bodies/drain-bodies.ts';
 import { readBodies } from './bodies/read-bodies.ts';
-import { boundSockets, type SocketBounds } from './bound-sockets.ts';
+import { boundSockets, type SocketBounds, type SocketUse } from './bound-sockets.ts';
 import { nameRequests, requestId } from './name-requests.ts';
 import { parseQuery } from './schemas/read-query.ts';
 import { serializerCompiler } from './schemas/serializer-compiler.ts';
@@ -38,8 +38,16 @@ export interface HttpUsage {
   connections(): number;
 }
 
+/** Application, and what counts the use of its connections and bodies. */
+export interface HttpApp {
+  readonly app: App;
+  readonly sockets: SocketUse;
+  readonly bodies: Bodies;
+  readonly usage: HttpUsage;
+}
+
 /** Creates the HTTP application with the features shared by all operations, but without routes. */
-export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsage } {
+export function createHttpApp(options: HttpOptions): HttpApp {
   const { log, requestTimeoutMs, answerTimeoutMs, sockets, metrics, tenantOf } = options;
   const { trustProxy } = sockets;
   const app = Fastify({
@@ -70,15 +78,18 @@ export function createHttpApp(options: HttpOptions): { app: App; usage: HttpUsag
   nameRequests(app, metrics);
   secureAnswers(app);
   answerErrors(app);
-  const { connections } = boundSockets(app, tenantOf, metrics, sockets);
+  const socketUse = boundSockets(app, tenantOf, metrics, sockets);
+  const { connections } = socketUse;
   endStalledAnswers(app, connections, metrics, answerTimeoutMs);
   const answers = boundAnswers(app, tenantOf, metrics);
   const bodies = boundBodies(app, tenantOf, metrics);
-  readBodies(app, bodies.readBody, tenantOf);
+  readBodies(app, bodies, tenantOf);
   drainBodies(app);
   closeConnectionsOnStop(app);
   return {
     app,
+    sockets: socketUse,
+    bodies,
     usage: {
       bodyBytes: bodies.heldBytes,
       answerBytes: answers.heldBytes,

@@ -104,14 +104,16 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   }
 }
 
+export const jsonType = 'application/json; charset=utf-8';
+
 /** Sends a value unchanged. Our own code builds the bodies, so no serializer needs to filter them. */
 export const sendJson = (reply: FastifyReply, value: unknown): FastifyReply =>
-  reply.type('application/json; charset=utf-8').send(JSON.stringify(value));
+  reply.type(jsonType).send(JSON.stringify(value));
 
 /** Sends a response as JSON: dates as ISO 8601 in UTC, bigints as decimal strings. */
 export const sendWire = (reply: FastifyReply, answer: unknown): FastifyReply =>
   reply
-    .type('application/json; charset=utf-8')
+    .type(jsonType)
     .send(JSON.stringify(answer, (_name, value) => (typeof value === 'bigint' ? String(value) : value)));
 
 const unavailableMessages: Readonly<Record<Unavailability, string>> = {

@@ -4,6 +4,7 @@ import { Refusal, unavailable } from '../../refusal.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { FairShares } from '../../work/fair-shares.ts';
 import type { App } from '../app-type.ts';
+import { earlierWorkOf } from '../direct/earlier-work.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,12 +16,22 @@ declare module 'fastify' {
 /** Returns the tenant of a request, or null for an unauthenticated client. */
 export type TenantOf = (request: FastifyRequest) => string | null;
 
-/**
- * Reads a whole body.
- * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client aborts the
- * request
- */
-export type ReadBody = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
+/** Request whose body is counted: the bytes that are in memory and charged to the tenant. */
+interface Holder {
+  bodyBytes: number;
+}
+
+export interface Bodies {
+  /**
+   * Reads a whole body.
+   * @param tenant tenant that the memory is charged to
+   * @throws Refusal PayloadTooLarge above 5 MiB, Unavailable if there is no memory, InvalidInput if the client aborts the
+   * request
+   */
+  read(payload: IncomingMessage, tenant: string, holder: Holder): Promise<Buffer>;
+  giveBack(tenant: string, holder: Holder): void;
+  heldBytes(): number;
+}
 
 export const bodyLimitBytes = 5 * 1024 * 1024;
 /**
@@ -33,30 +44,37 @@ const totalBytes = 32 * 1024 * 1024;
  * Limits the memory that publishers share for bodies. Bodies are counted as they arrive and are read only while there
  * is memory left. A body's memory is freed when the response is ready or the body ends early.
  */
-export function boundBodies(
-  app: App,
-  tenantOf: TenantOf,
-  metrics: Metrics,
-): { readBody: ReadBody; heldBytes(): number } {
+export function boundBodies(app: App, tenantOf: TenantOf, metrics: Metrics): Bodies {
   const memory = new FairShares(totalBytes);
   const outOfMemory = (): Refusal => {
     metrics.refusedRequests.inc({ reason: 'bodies' });
     return unavailable('Too many large requests are being processed. Retry the request.');
   };
+  const giveBack: Bodies['giveBack'] = (tenant, holder) => {
+    if (holder.bodyBytes > 0) memory.giveBack(tenant, holder.bodyBytes);
+    holder.bodyBytes = 0;
+  };
   app.decorateRequest('bodyBytes', 0);
   // Runs for every request, even if its client has disconnected.
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.bodyBytes > 0) memory.giveBack(tenantOf(request) ?? '', request.bodyBytes);
-    request.bodyBytes = 0;
+    giveBack(tenantOf(request) ?? '', request);
     done(null, payload);
   });
 
-  const readBody: ReadBody = (request, payload) => {
-    const tenant = tenantOf(request);
-    if (tenant === null) throw new Error('a body without a tenant must not be read');
-    const declared = Number(request.headers['content-length'] ?? 0);
-    if (declared > bodyLimitBytes) throw tooLarge();
-    if (!memory.mayTake(tenant, declared)) throw outOfMemory();
+  /** Returns a body that was read before; the promise rejects with the reason if it couldn't be read. */
+  const readAgain = async (body: Buffer | Error, tenant: string, holder: Holder): Promise<Buffer> => {
+    if (body instanceof Error) throw body;
+    if (!memory.take(tenant, body.length)) throw outOfMemory();
+    holder.bodyBytes = body.length;
+    return body;
+  };
+
+  const read: Bodies['read'] = (payload, tenant, holder) => {
+    const earlier = earlierWorkOf(payload);
+    if (earlier !== undefined) return readAgain(earlier.body, tenant, holder);
+    const declared = Number(payload.headers['content-length'] ?? 0);
+    if (declared > bodyLimitBytes) return Promise.reject(tooLarge());
+    if (!memory.mayTake(tenant, declared)) return Promise.reject(outOfMemory());
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       const stop = (): void => {
@@ -68,10 +86,10 @@ export function boundBodies(
         reject(problem);
       };
       const onData = (chunk: Buffer): void => {
-        if (request.bodyBytes + chunk.length > bodyLimitBytes) refuse(tooLarge());
+        if (holder.bodyBytes + chunk.length > bodyLimitBytes) refuse(tooLarge());
         else if (!memory.take(tenant, chunk.length)) refuse(outOfMemory());
         else {
-          request.bodyBytes += chunk.length;
+          holder.bodyBytes += chunk.length;
           chunks.push(chunk);
         }
       };
@@ -84,7 +102,7 @@ export function boundBodies(
       payload.on('data', onData).on('end', onEnd).on('close', onGone).on('error', onGone);
     });
   };
-  return { readBody, heldBytes: () => totalBytes - memory.free };
+  return { read, giveBack, heldBytes: () => totalBytes - memory.free };
 }
 
 const ignore = (): void => undefined;

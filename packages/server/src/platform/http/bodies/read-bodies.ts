@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { nextTurn } from '../../work/in-pieces.ts';
 import { ApiError } from '../answers/api-error.ts';
 import type { App } from '../app-type.ts';
-import type { ReadBody, TenantOf } from './bound-bodies.ts';
+import type { Bodies, TenantOf } from './bound-bodies.ts';
 import { readForm } from './read-form.ts';
 import { readJson } from './read-json.ts';
 
@@ -25,7 +25,13 @@ const largeBytes = 32 * 1024;
  * Reads JSON bodies, and forms if an operation accepts their type (`consumes`). Other bodies are rejected before they
  * are read. Bodies that no operation expects (on GET, DELETE, a preflight or an unknown path) aren't read.
  */
-export function readBodies(app: App, read: ReadBody, tenantOf: TenantOf): void {
+export function readBodies(app: App, bodies: Bodies, tenantOf: TenantOf): void {
+  const read = (request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> => {
+    const tenant = tenantOf(request);
+    if (tenant === null) throw new Error('a body without a tenant must not be read');
+    return bodies.read(payload, tenant, request);
+  };
+
   // Some clients send "application/json" with every request, even a DELETE without a body.
   for (const method of ['DELETE', 'OPTIONS'])
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });

@@ -84,6 +84,7 @@ export function servePage(app: App, served: ServedPage): void {
         'content-type': 'text/html; charset=utf-8',
         'content-security-policy': policyOf(nonce),
         'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
       })
       .send(
         found.text

@@ -68,6 +68,7 @@ export function apiReferenceRoutes(app: App, describe: () => object): void {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': revalidated,
         'content-security-policy': policy,
+        'referrer-policy': 'no-referrer',
       },
       () => page,
     ),
