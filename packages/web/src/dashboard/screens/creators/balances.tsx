@@ -36,25 +36,11 @@ export function Balances({ balances, first: firstCurrency }: BalancesProps) {
           fw={400}
           title={others.map(({ balanceMinor, currency }) => formatMoney(balanceMinor, currency)).join(', ')}
         >
-          {others.length === 1 && others[0] !== undefined ? (
-            formatMoney(others[0].balanceMinor, others[0].currency)
-          ) : (
-            <Others count={others.length} />
-          )}
+          {others.length === 1 && others[0] !== undefined
+            ? formatMoney(others[0].balanceMinor, others[0].currency)
+            : t('+{more, plural, one {# currency} other {# currencies}}', { more: others.length })}
         </Text>
       )}
     </span>
   );
 }
-
-/** Number of further balances. Only a phone, where it is below the amount, has room for the word. */
-const Others = ({ count }: { count: number }) => (
-  <>
-    <span className={classes.othersInWords}>
-      {t('+{more, plural, one {# currency} other {# currencies}}', { more: count })}
-    </span>
-    <span className={classes.othersCount} aria-hidden>
-      {t('+{more}', { more: count })}
-    </span>
-  </>
-);

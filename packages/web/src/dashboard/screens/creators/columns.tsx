@@ -153,8 +153,8 @@ function Codes({ codes }: { codes: readonly string[] }) {
         <Code key={code}>{code}</Code>
       ))}
       {more > 0 && (
-        <Text size="sm" c="dimmed">
-          {t('+{more}', { more })}
+        <Text size="sm" c="dimmed" title={codes.slice(shown.length).join(', ')}>
+          {t('{more} more', { more })}
         </Text>
       )}
     </Group>

@@ -32,8 +32,16 @@ export function TagChips({ tags, limit = tags.length, onRemove }: TagChipsProps)
         </span>
       ))}
       {more > 0 && (
-        <Text span size="sm" c="dimmed">
-          {t('+{more}', { more })}
+        <Text
+          span
+          size="sm"
+          c="dimmed"
+          title={tags
+            .slice(limit)
+            .map(({ name }) => name)
+            .join(', ')}
+        >
+          {t('{more} more', { more })}
         </Text>
       )}
     </>
