@@ -32,10 +32,12 @@ export const selectFilter = (props: FilterSelectProps): Filter => ({
 const nameOf = ({ name, label }: Pick<Filter, 'name' | 'label'>) => ({ name, label });
 
 interface FilterBarProps {
-  /** Fields that are always shown: the main field and the period. */
-  fields: ReactNode;
+  /** Text to search for. It is the main field, and a phone shows it, too. */
+  search?: Omit<FilterTextProps, 'isMain'>;
+  /** Other fields that are always shown, such as the period. */
+  fields?: ReactNode;
   /** URL parameters of these fields. */
-  fieldNames: readonly string[];
+  fieldNames?: readonly string[];
   filters?: readonly Filter[];
   /** Choice of how rows are shown, such as their order. */
   arrangement?: ReactNode;
@@ -43,15 +45,17 @@ interface FilterBarProps {
 
 /**
  * Filters of a list. The main fields are always shown. If there are more than four fields, the others are added from a menu
- * and can be removed. A filter that the URL contains is shown, too. On a phone, all fields are behind a button.
+ * and can be removed. A filter that the URL contains is shown, too. On a phone, all fields except the search are behind a
+ * button.
  */
-export function FilterBar({ fields, fieldNames, filters = [], arrangement }: FilterBarProps) {
+export function FilterBar({ search, fields, fieldNames = [], filters = [], arrangement }: FilterBarProps) {
   const isNarrow = useNarrow();
   const { query, setQuery } = useUrlState();
   const [added, setAdded] = useState<readonly string[]>([]);
   const menu = useRef<HTMLButtonElement>(null);
   const bar = useRef<HTMLDivElement>(null);
-  const names = [...fieldNames, ...filters.map(({ name }) => name)];
+  const behindButton = [...fieldNames, ...filters.map(({ name }) => name)];
+  const names = isNarrow || search === undefined ? behindButton : [search.name, ...behindButton];
   const isShown = ({ name }: Filter): boolean => query[name] !== undefined || added.includes(name);
   const others = filters.filter((filter) => !isShown(filter));
   const remove = (changed: readonly string[]): void => {
@@ -67,8 +71,8 @@ export function FilterBar({ fields, fieldNames, filters = [], arrangement }: Fil
   );
   if (isNarrow)
     return (
-      <FilterPanel names={names}>
-        <div className={classes.panel}>
+      <FilterPanel names={names} search={search && <FilterText {...search} isMain isBare />}>
+        <div className={classes.panel} data-has-search={search && true}>
           {fields}
           {filters.map(({ name, field }) => (
             <div key={name}>{field}</div>
@@ -80,6 +84,7 @@ export function FilterBar({ fields, fieldNames, filters = [], arrangement }: Fil
     );
   return (
     <Group ref={bar} gap="xs" mb="md" role="group" aria-label={t('Filters')} className={classes.bar}>
+      {search !== undefined && <FilterText {...search} isMain />}
       {fields}
       {filters.filter(isShown).map((filter) => (
         <Shown

@@ -1,4 +1,4 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { useDisclosure, useId } from '@mantine/hooks';
 import { type ReactNode, useContext } from 'react';
 import { createPortal } from 'react-dom';
@@ -11,11 +11,16 @@ import { useNarrow } from './use-narrow.ts';
 interface FilterPanelProps {
   /** URL parameters of the filters, used to count the filters that are set. */
   names: readonly string[];
+  /** Search field, which a phone shows beside the button. */
+  search?: ReactNode;
   children: ReactNode;
 }
 
-/** Filters of a list. On a phone, the filters are behind a button that shows the number of filters set, beside the screen's tools. */
-export function FilterPanel({ names, children }: FilterPanelProps) {
+/**
+ * Filters of a list. On a phone, the filters are behind a button that shows the number of filters set, beside the search or,
+ * without one, beside the screen's tools.
+ */
+export function FilterPanel({ names, search, children }: FilterPanelProps) {
   const isNarrow = useNarrow();
   const [isOpen, { toggle }] = useDisclosure();
   const { query } = useUrlState();
@@ -36,8 +41,25 @@ export function FilterPanel({ names, children }: FilterPanelProps) {
   );
   return (
     <>
-      {toolRow === undefined ? <Box mb="sm">{button}</Box> : toolRow && createPortal(button, toolRow)}
-      <Box id={id} mb="md" hidden={!isOpen}>
+      {search !== undefined ? (
+        <Group
+          gap="xs"
+          mb="sm"
+          w="100%"
+          wrap="nowrap"
+          align="flex-start"
+          role="group"
+          aria-label={t('Filters')}
+        >
+          <Box flex={1}>{search}</Box>
+          {button}
+        </Group>
+      ) : toolRow === undefined ? (
+        <Box mb="sm">{button}</Box>
+      ) : (
+        toolRow && createPortal(button, toolRow)
+      )}
+      <Box id={id} mb="md" w={search === undefined ? undefined : '100%'} hidden={!isOpen}>
         {isOpen && children}
       </Box>
     </>

@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
+import { Icon } from './icons.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
 
@@ -15,6 +16,11 @@ export interface FilterTextProps {
   isMain?: boolean;
 }
 
+interface FieldProps extends FilterTextProps {
+  /** Shows the label in the field instead of above it, as in the search field of a phone. */
+  isBare?: boolean;
+}
+
 /** Text filter for a list. The text is written to the URL shortly after typing stops. */
 export function FilterText({
   name,
@@ -22,7 +28,8 @@ export function FilterText({
   placeholder,
   isComplete = () => true,
   isMain = false,
-}: FilterTextProps) {
+  isBare = false,
+}: FieldProps) {
   const { query, setQuery } = useUrlState();
   const applied = query[name] ?? '';
   const [text, setText] = useState(applied);
@@ -37,8 +44,14 @@ export function FilterText({
   };
   return (
     <TextInput
-      label={label}
-      placeholder={placeholder}
+      {...(isBare
+        ? { 'aria-label': label, placeholder: label, leftSection: <Icon name="search" size={16} /> }
+        : { label, placeholder })}
+      // Phones would correct IDs and codes as if they were words.
+      autoCapitalize="none"
+      autoCorrect="off"
+      spellCheck={false}
+      enterKeyHint="search"
       value={text}
       data-filter={isMain || undefined}
       data-wide={placeholder !== undefined || undefined}

@@ -6,7 +6,6 @@ import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
-import { FilterText } from '../../../ui/filter-text.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
@@ -116,20 +115,18 @@ function Credits({ code: { refusedFor, status } }: { code: ListedCode }) {
 
 const Filters = () => (
   <FilterBar
-    fieldNames={['q', 'credits']}
+    search={{ name: 'q', label: t('Code'), placeholder: t('Starts with') }}
+    fieldNames={['credits']}
     fields={
-      <>
-        <FilterText name="q" isMain label={t('Code')} placeholder={t('Starts with')} />
-        <FilterSelect
-          name="credits"
-          label={t('Status')}
-          all={t('All codes')}
-          choices={[
-            ['yes', t('Active')],
-            ['no', t('Inactive')],
-          ]}
-        />
-      </>
+      <FilterSelect
+        name="credits"
+        label={t('Status')}
+        all={t('All codes')}
+        choices={[
+          ['yes', t('Active')],
+          ['no', t('Inactive')],
+        ]}
+      />
     }
   />
 );

@@ -6,7 +6,6 @@ import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
-import { FilterText } from '../../../ui/filter-text.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -160,16 +159,15 @@ function Filters({ status, rows: creators }: { status: Status; rows: readonly Li
   const rows = tiers.data?.rows ?? [];
   return (
     <FilterBar
-      fieldNames={['q', 'tier', 'tag']}
+      search={{
+        name: 'q',
+        label: t('Name, code, or ID'),
+        placeholder: t('For example {example}', { example: 'alice' }),
+        isComplete: (text) => text.length > 1,
+      }}
+      fieldNames={['tier', 'tag']}
       fields={
         <>
-          <FilterText
-            name="q"
-            isMain
-            label={t('Name, code, or ID')}
-            placeholder={t('For example {example}', { example: 'alice' })}
-            isComplete={(text) => text.length > 1}
-          />
           {rows.length > 0 && (
             <FilterSelect
               name="tier"

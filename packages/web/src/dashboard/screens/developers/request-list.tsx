@@ -11,7 +11,6 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
-import { FilterText } from '../../../ui/filter-text.tsx';
 import { formatLocale } from '../../../ui/locale.ts';
 import { unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
@@ -142,8 +141,7 @@ function Filters({ isEach }: { isEach: boolean }) {
   const keys = useQuery(listKeysOptions({ path: { publisherId }, query: { limit: 250 } }));
   return (
     <FilterBar
-      fieldNames={['requestId']}
-      fields={<FilterText name="requestId" isMain label={t('X-Request-Id')} />}
+      search={{ name: 'requestId', label: t('X-Request-Id') }}
       filters={[
         textFilter({ name: 'sentCode', label: t('Creator code') }),
         textFilter({

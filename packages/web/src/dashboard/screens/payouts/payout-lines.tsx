@@ -3,7 +3,6 @@ import { type ReactNode, useCallback, useState } from 'react';
 import type { PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
-import { FilterText } from '../../../ui/filter-text.tsx';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -42,25 +41,22 @@ export function PayoutLines({
       <ResultTotals results={results} currency={payout.currency} />
       <Group justify="space-between" align="flex-start">
         <FilterBar
-          fieldNames={['reference', 'result']}
+          search={{
+            name: 'reference',
+            label: t('Reference'),
+            placeholder: t('For example {example}', { example: `${payout.number}-00001` }),
+          }}
+          fieldNames={['result']}
           fields={
-            <>
-              <FilterText
-                name="reference"
-                isMain
-                label={t('Reference')}
-                placeholder={t('For example {example}', { example: `${payout.number}-00001` })}
-              />
-              <FilterSelect
-                name="result"
-                label={t('Result')}
-                all={t('All results')}
-                choices={[
-                  ['None', resultWord(null)],
-                  ...lineResults.map((each) => [each, resultWord(each)] as const),
-                ]}
-              />
-            </>
+            <FilterSelect
+              name="result"
+              label={t('Result')}
+              all={t('All results')}
+              choices={[
+                ['None', resultWord(null)],
+                ...lineResults.map((each) => [each, resultWord(each)] as const),
+              ]}
+            />
           }
         />
         {maySet && (

@@ -2,7 +2,6 @@ import { currencies } from '../../../ui/currencies.ts';
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
 import { ZoneFilter } from '../../../ui/dates/range-zone.tsx';
 import { FilterBar, FilterSelect, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
-import { FilterText } from '../../../ui/filter-text.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { originNames } from './names.ts';
@@ -23,17 +22,14 @@ export function Filters() {
   const maySetCurrency = hasFewDays(query.from, query.until);
   return (
     <FilterBar
-      fieldNames={['id', 'from', 'until']}
+      search={{
+        name: 'id',
+        label: t('Exact ID'),
+        placeholder: t('For example {example}', { example: 'order-1001' }),
+      }}
+      fieldNames={['from', 'until']}
       fields={
-        <>
-          <FilterText
-            name="id"
-            isMain
-            label={t('Exact ID')}
-            placeholder={t('For example {example}', { example: 'order-1001' })}
-          />
-          <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
-        </>
+        <FilterDays also={({ from, until }) => ({ ...(!hasFewDays(from, until) && { currency: null }) })} />
       }
       filters={[
         selectFilter({
