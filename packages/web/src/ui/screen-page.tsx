@@ -1,5 +1,5 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import { createContext, type ReactNode, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { MoreActions } from './more-actions.tsx';
 import classes from './screen-page.module.css';
 import { t } from './text.ts';
@@ -19,8 +19,13 @@ interface ScreenPageProps {
   moreActions?: readonly ReactNode[];
   /** Button for the screen's main action. On a phone, it is at the bottom. */
   mainAction?: ReactNode;
+  /** True for the page of a single thing, whose content doesn't depend on the choice beside the title. */
+  isOfOneThing?: boolean;
   children: ReactNode;
 }
+
+/** Choice that applies to the whole screen. On a phone, whose header has no room for it, it is beside the title. */
+export const TitleChoice = createContext<ReactNode>(null);
 
 /**
  * Row of the screen's tools, for a button of its content that a phone shows beside them. Null until it is there, and
@@ -37,9 +42,12 @@ export function ScreenPage({
   exports,
   moreActions = [],
   mainAction,
+  isOfOneThing = false,
   children,
 }: ScreenPageProps) {
   const isNarrow = useNarrow();
+  const choice = useContext(TitleChoice);
+  const hasChoice = isNarrow && choice !== null && !isOfOneThing;
   const [toolRow, setToolRow] = useState<HTMLElement | null>(null);
   // A single rare action needs no button that shows it.
   const rare =
@@ -49,18 +57,25 @@ export function ScreenPage({
   }, [title]);
   return (
     <Box>
-      <Group justify="space-between" align="flex-start" mb="md">
+      <Group
+        justify="space-between"
+        align="flex-start"
+        mb={isNarrow ? 'sm' : 'md'}
+        className={classes.head}
+        data-stacked={hasChoice || isOfOneThing}
+      >
         <Box className={classes.heading}>
-          <Title order={1} size="h2" tabIndex={-1} data-screen-title>
+          <Title order={1} size="h2" tabIndex={-1} className={classes.title} data-screen-title>
             {title}
           </Title>
           {about !== undefined && (
-            <Text c="dimmed" component="div">
+            <Text c="dimmed" component="div" className={classes.about}>
               {about}
             </Text>
           )}
         </Box>
-        <Group gap="xs" ref={setToolRow}>
+        {hasChoice && <Box className={classes.choice}>{choice}</Box>}
+        <Group gap="xs" ref={setToolRow} className={classes.tools}>
           {tools}
           {isNarrow && exports}
           {!isNarrow && exports}
@@ -71,7 +86,7 @@ export function ScreenPage({
       </Group>
       <ToolRow value={tools === undefined && exports === undefined ? undefined : toolRow}>{children}</ToolRow>
       {isNarrow && (
-        <Group className={classes.bar} role="group" aria-label={t('Actions')}>
+        <Group className={classes.bar} role="group" data-bottom-bar aria-label={t('Actions')}>
           {mainAction ? (
             <MoreActions>
               {actions}

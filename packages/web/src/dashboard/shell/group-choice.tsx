@@ -1,4 +1,4 @@
-import { Anchor, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { t } from '../../ui/text.ts';
@@ -6,6 +6,11 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { groupsOptions } from './groups.ts';
+
+const groupsOf = (screen: string | undefined) => screens.find(({ path }) => path === screen)?.groups;
+
+/** Returns whether a screen, given by its part of the path, can show a single group. */
+export const hasGroupChoice = (screen: string | undefined): boolean => groupsOf(screen) !== 'all';
 
 /**
  * Selector for the creator group that the screen shows. The group is stored in the query. If the query
@@ -17,10 +22,9 @@ export function GroupChoice() {
   const { query, setQuery } = useUrlState();
   const here = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
   const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  const about = screens.find(({ path }) => path === here)?.groups;
-  if (groups.length < 2 || about === 'all') return null;
+  if (groups.length < 2 || !hasGroupChoice(here)) return null;
   const known = groups.find(({ groupId }) => groupId === query.group);
-  const isOne = about === 'one';
+  const isOne = groupsOf(here) === 'one';
   const shown = isOne ? (known ?? groups.find(({ isDefault }) => isDefault))?.groupId : query.group;
   const options = groups.map(({ groupId, name }) => ({ value: groupId, label: name }));
   if (!isOne) options.unshift({ value: '', label: t('All groups') });
@@ -33,23 +37,5 @@ export function GroupChoice() {
       value={shown ?? ''}
       onChange={({ currentTarget: { value } }) => setQuery({ group: value || null, open: null })}
     />
-  );
-}
-
-/**
- * Name of the group in the URL, on a phone, where the selector is in the navigation. Without it, one group's figures
- * would look like the publisher's.
- */
-export function ShownGroup({ onChange }: { onChange(): void }) {
-  const { publisherId } = usePublisher();
-  const { group } = useUrlState().query;
-  const here = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
-  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  if (group === undefined || screens.find(({ path }) => path === here)?.groups === 'all') return null;
-  const name = groups.find(({ groupId }) => groupId === group)?.name ?? group;
-  return (
-    <Anchor component="button" type="button" hiddenFrom="sm" size="sm" mih={24} ta="start" onClick={onChange}>
-      {t('Creator group: {name}', { name })}
-    </Anchor>
   );
 }

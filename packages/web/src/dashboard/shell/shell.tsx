@@ -7,12 +7,13 @@ import { Announcements, announce } from '../../ui/announce.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { listenForKeys, useKeys } from '../../ui/keys.ts';
 import type { Query } from '../../ui/query-string.ts';
+import { TitleChoice } from '../../ui/screen-page.tsx';
 import { LateSkeleton } from '../../ui/skeletons.tsx';
 import { t } from '../../ui/text.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
 import { catchTyping } from './catch-typing.ts';
-import { GroupChoice, ShownGroup } from './group-choice.tsx';
+import { GroupChoice, hasGroupChoice } from './group-choice.tsx';
 import { Navigation } from './navigation.tsx';
 import { PublisherSwitch } from './publisher-switch.tsx';
 import classes from './shell.module.css';
@@ -105,9 +106,6 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t('Screens')}>
-        <Box hiddenFrom="sm" mb="xs">
-          <GroupChoice />
-        </Box>
         <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" ref={main as never} tabIndex={-1} className={classes.main}>
@@ -116,12 +114,13 @@ export function Shell() {
             <SandboxBanner />
           </Suspense>
         )}
-        <ShownGroup onChange={toggle} />
-        <Suspense fallback={<LateSkeleton />}>
-          {/* The previous publisher's rows must not stay visible while the next publisher's rows are
-              loading. */}
-          <Outlet key={publisherId} />
-        </Suspense>
+        <TitleChoice value={hasGroupChoice(path.split('/')[3]) ? <GroupChoice /> : null}>
+          <Suspense fallback={<LateSkeleton />}>
+            {/* The previous publisher's rows must not stay visible while the next publisher's rows are
+                loading. */}
+            <Outlet key={publisherId} />
+          </Suspense>
+        </TitleChoice>
       </AppShell.Main>
       <Suspense>
         {searches > 0 && <SearchDialog openCount={searches} />}

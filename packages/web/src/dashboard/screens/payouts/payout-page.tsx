@@ -49,7 +49,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   const actions = useActions(data);
   if (data === undefined)
     return (
-      <ScreenPage title={t('Payout')} about={<PayoutSteps payoutId={payoutId} />}>
+      <ScreenPage isOfOneThing title={t('Payout')} about={<PayoutSteps payoutId={payoutId} />}>
         {error === null ? (
           <FactsSkeleton />
         ) : (
@@ -65,6 +65,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
   const page = { ...asked, data: { rows: items, nextCursor } };
   return (
     <ScreenPage
+      isOfOneThing
       title={t('Payout {number}', { number: String(payout.number) })}
       about={<PayoutSteps payoutId={payoutId} />}
       exports={actions?.exports}

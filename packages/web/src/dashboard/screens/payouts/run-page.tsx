@@ -34,7 +34,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
   const title = t('Pay run');
   if (data === undefined)
     return (
-      <ScreenPage title={title} about={<Back />}>
+      <ScreenPage isOfOneThing title={title} about={<Back />}>
         {error === null ? (
           <FactsSkeleton />
         ) : (
@@ -48,7 +48,12 @@ export function RunPage({ payRunId }: { payRunId: string }) {
     );
   const { run, lines, reductions } = data;
   return (
-    <ScreenPage title={title} about={<Back />} actions={<Actions found={data} onMarked={setMarked} />}>
+    <ScreenPage
+      isOfOneThing
+      title={title}
+      about={<Back />}
+      actions={<Actions found={data} onMarked={setMarked} />}
+    >
       <Stack gap="lg">
         {!run.isDone && <UnderWay found={data} />}
         <NotMarked marked={marked} onClose={() => setMarked([])} />
