@@ -18,7 +18,7 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: string }
   const { color, icon, isException } = tones[tone];
   if (!isException)
     return (
-      <span className={classes.usual} data-tone={tone}>
+      <span className={classes.usual} data-tone={tone} data-status>
         <Icon name={icon} size={14} />
         {children}
       </span>
@@ -28,6 +28,7 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: string }
       color={color}
       variant="light"
       tt="none"
+      data-status
       fw={600}
       miw="max-content"
       leftSection={<Icon name={icon} size={14} />}

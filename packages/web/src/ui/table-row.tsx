@@ -105,9 +105,9 @@ function Under<Row>({ columns, row, timeColumn, isLine }: UnderProps<Row>) {
   if (columns.length === 0) return null;
   return (
     <Group className={classes.under} component="span" data-line={isLine}>
-      {columns.map(({ id, cell }) => (
+      {columns.map(({ id, cell, noWrap }) => (
         <TimeLength key={id} value={id === timeColumn ? 'time' : 'shortest'}>
-          <span>{cell(row)}</span>
+          <span data-whole={noWrap}>{cell(row)}</span>
         </TimeLength>
       ))}
     </Group>

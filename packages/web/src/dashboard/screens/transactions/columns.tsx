@@ -5,6 +5,7 @@ import { ReducedMoney } from '../../../ui/money.tsx';
 import { Percent } from '../../../ui/percent.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { isPlain, ListedStatus } from './row-state.tsx';
 
@@ -43,16 +44,15 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     isBlank: isPlain,
     isExpected: true,
     cell: (row) => <ListedStatus row={row} />,
-    isUnderAmount: true,
+    isUnderName: 'first',
   },
   {
     id: 'subtotal',
     header: t('Sale'),
-    cell: ({ subtotalMinor, refundedMinor, currency }) => (
-      <ReducedMoney minor={subtotalMinor} takenMinor={refundedMinor} currency={currency} />
-    ),
+    cell: (row) => <Sale row={row} />,
     align: 'end',
-    hiddenBelow: 'sm',
+    noWrap: true,
+    isUnderAmount: true,
   },
   {
     id: 'percent',
@@ -64,6 +64,19 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   },
   { id: 'share', header: t('Earned'), tone: 'strong', cell: (row) => <Share row={row} />, align: 'end' },
 ];
+
+/** Purchase's subtotal. Below the share, on a phone, it says what it is. */
+function Sale({ row: { subtotalMinor, refundedMinor, currency } }: { row: TransactionRow }) {
+  const isNarrow = useNarrow();
+  const amount = <ReducedMoney minor={subtotalMinor} takenMinor={refundedMinor} currency={currency} />;
+  return isNarrow ? (
+    <>
+      {t('Sale')} {amount}
+    </>
+  ) : (
+    amount
+  );
+}
 
 /** Share of a row, or "Posting…" while it is unposted. */
 export function Share({ row }: { row: TransactionRow }) {
