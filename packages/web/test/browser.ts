@@ -22,6 +22,8 @@ export interface PageOptions extends SignInOptions {
   /** Window size. The default is the size of a small laptop. */
   size?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
+  /** Has a touch screen instead of a mouse, as a phone does. */
+  hasTouch?: boolean;
   timezoneId?: string;
   /** Language of the pages. `en-XA` reveals untranslatable text. */
   locale?: string;
@@ -92,7 +94,8 @@ export function usePages(serviceUrl: () => string, { mayFail = false }: { mayFai
     async openPage(path, { cookies = [], ...pageOptions } = {}) {
       if (pool === undefined) throw new Error('no browser is installed: skip with hasBrowser');
       const { size = { width: 1_280, height: 800 }, colorScheme = 'light', locale } = pageOptions;
-      const held = await pool.take({ timezoneId: pageOptions.timezoneId ?? 'Europe/Berlin', locale });
+      const { timezoneId = 'Europe/Berlin', hasTouch = false } = pageOptions;
+      const held = await pool.take({ timezoneId, locale, hasTouch });
       taken.push(held);
       const { context, page } = held;
       if (keepsTraces) await context.tracing.start({ screenshots: true, snapshots: true });

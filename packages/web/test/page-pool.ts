@@ -5,6 +5,7 @@ export interface ContextOptions {
   timezoneId: string;
   /** Language of the pages; the browser's language by default. */
   locale?: string | undefined;
+  hasTouch: boolean;
 }
 
 export interface Held {
@@ -29,7 +30,7 @@ export class PagePool {
   }
 
   async take(options: ContextOptions): Promise<Held> {
-    const key = JSON.stringify([options.timezoneId, options.locale]);
+    const key = JSON.stringify([options.timezoneId, options.locale, options.hasTouch]);
     const at = this.#idle.findLastIndex((held) => held.options === key);
     const [found] = at === -1 ? [] : this.#idle.splice(at, 1);
     if (found !== undefined) return found;
@@ -58,9 +59,13 @@ export class PagePool {
 /** Events that tests listen to. */
 const testEvents = ['console', 'dialog', 'pageerror', 'request', 'requestfailed', 'requestfinished'];
 
-async function newContext(browser: Browser, { timezoneId, locale }: ContextOptions): Promise<BrowserContext> {
+async function newContext(
+  browser: Browser,
+  { timezoneId, locale, hasTouch }: ContextOptions,
+): Promise<BrowserContext> {
   const context = await browser.newContext({
     timezoneId,
+    hasTouch,
     locale: 'en-GB',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],

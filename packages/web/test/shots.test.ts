@@ -19,6 +19,7 @@ import {
 // `npm run shots` saves screenshots of every state in packages/web/shots, at three widths and in two themes.
 // `SHOTS=creators,shell npm run shots` takes only the screenshots whose names start with one of these words, or that have
 // a name that is followed by a $, as in `SHOTS='creators$'`.
+// `SHOT_WIDTHS=360` takes only those of a phone.
 const selection = process.env.SHOTS;
 const wanted = (states: readonly State[]): State[] =>
   states.filter(
@@ -30,7 +31,7 @@ const wanted = (states: readonly State[]): State[] =>
   );
 const dashboard = useDashboard({ hasDemo: selection !== undefined, mayFail: true });
 const folder = fileURLToPath(new URL('../shots/', import.meta.url));
-const widths = [360, 768, 1_440];
+const widths = process.env.SHOT_WIDTHS?.split(',').map(Number) ?? [360, 768, 1_440];
 const minHeight = 800;
 
 test.skipIf(selection === undefined || !hasBrowser)(

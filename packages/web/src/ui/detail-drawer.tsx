@@ -1,5 +1,6 @@
 import { Drawer, Group } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
+import { createContext, type ReactNode, Suspense, use, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { CopyLink } from './copy-link.tsx';
 import classes from './detail-drawer.module.css';
 import { useListedRows } from './listed-rows.ts';
@@ -8,6 +9,7 @@ import { FactsSkeleton } from './skeletons.tsx';
 import { t } from './text.ts';
 import { useLayer } from './unsaved.tsx';
 import { useUrlState } from './url-state.ts';
+import { useNarrow } from './use-narrow.ts';
 
 interface DetailDrawerProps {
   title: ReactNode;
@@ -17,12 +19,24 @@ interface DetailDrawerProps {
   name?: string;
 }
 
-/** Buttons of the open row. */
-export const DrawerActions = ({ children }: { children: ReactNode }) => (
-  <Group gap="xs" className={classes.actions}>
-    {children}
-  </Group>
-);
+/** End of the drawer, where a phone shows the row's buttons; null until it is there. */
+const Footer = createContext<HTMLElement | null>(null);
+
+/**
+ * Buttons of the open row. On a phone, they are at the bottom of the drawer. They can't be fixed to the window, because a
+ * drawer that a link opened keeps the transform of its animation, and fixed content would scroll with it.
+ */
+export function DrawerActions({ children }: { children: ReactNode }) {
+  const isNarrow = useNarrow();
+  const footer = use(Footer);
+  if (!isNarrow) return <Group gap="xs">{children}</Group>;
+  const bar = (
+    <Group gap="xs" className={classes.actions} data-bottom-bar>
+      {children}
+    </Group>
+  );
+  return footer && createPortal(bar, footer);
+}
 
 /** Steps through the rows of the table that contains the open row. */
 function ListSteps({ openKey }: { openKey: string }) {
@@ -50,6 +64,7 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
   const { query, setQuery } = useUrlState();
   const key = query[name];
   const opened = key !== undefined;
+  const [footer, setFooter] = useState<HTMLElement | null>(null);
   const layer = useLayer({ opened, onClose: () => setQuery({ [name]: null }) });
   return (
     <>
@@ -61,7 +76,7 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
         size="min(40rem, 100vw)"
       >
         <Drawer.Overlay backgroundOpacity={0.25} />
-        <Drawer.Content data-drawer>
+        <Drawer.Content data-drawer className={classes.content}>
           <Drawer.Header>
             <Group gap="xs" wrap="nowrap">
               <Drawer.Title className={classes.title}>{title}</Drawer.Title>
@@ -74,8 +89,13 @@ export function DetailDrawer({ title, children, name = 'open' }: DetailDrawerPro
           </Drawer.Header>
           <Drawer.Body className={classes.body}>
             {key !== undefined &&
-              layer.around(<Suspense fallback={<FactsSkeleton />}>{children(key)}</Suspense>)}
+              layer.around(
+                <Footer value={footer}>
+                  <Suspense fallback={<FactsSkeleton />}>{children(key)}</Suspense>
+                </Footer>,
+              )}
           </Drawer.Body>
+          <div ref={setFooter} className={classes.footer} />
         </Drawer.Content>
       </Drawer.Root>
       {layer.question}

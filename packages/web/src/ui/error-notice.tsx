@@ -31,8 +31,10 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
             {failure.requestId !== null && (
               <>
                 <Text size="sm">{t('Request ID')}</Text>
-                <Code>{failure.requestId}</Code>
-                <CopyButton value={failure.requestId} label={t('Copy request ID')} />
+                <Group gap="xs" wrap="nowrap">
+                  <Code>{failure.requestId}</Code>
+                  <CopyButton value={failure.requestId} label={t('Copy request ID')} />
+                </Group>
               </>
             )}
           </Group>

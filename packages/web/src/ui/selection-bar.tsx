@@ -21,7 +21,14 @@ interface SelectionBarProps {
 export function SelectionBar({ label, count, reason, actions, mainAction }: SelectionBarProps) {
   const isNarrow = useNarrow();
   return (
-    <Group className={classes.bar} justify="space-between" gap="xs" role="region" aria-label={label}>
+    <Group
+      className={classes.bar}
+      justify="space-between"
+      gap="xs"
+      role="region"
+      aria-label={label}
+      data-bottom-bar="tall"
+    >
       <Box className={classes.words}>
         <Text size="sm" role="status">
           {count}

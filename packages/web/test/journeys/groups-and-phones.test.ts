@@ -206,7 +206,13 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const box = await row.boundingBox();
     expect(box?.height, 'two lines').toBeLessThan(60);
     expect(await list.getByRole('columnheader').allInnerTexts()).toEqual(['', 'Creator', 'Earned', '']);
-    expect(await page.getByLabel('Exact ID').count()).toBe(0);
+    await row.getByText('Sale 100.00 USD').waitFor();
+    expect(await page.getByLabel('Code', { exact: true }).count()).toBe(0);
+    const search = page.getByRole('textbox', { name: 'Exact ID' });
+    await search.fill('of-none');
+    await row.waitFor({ state: 'detached' });
+    await search.fill('');
+    await row.waitFor();
     const filters = page.getByRole('button', { name: 'Filters (2)' });
     await filters.click();
     expect(await filters.getAttribute('aria-expanded')).toBe('true');

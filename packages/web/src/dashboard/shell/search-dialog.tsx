@@ -62,6 +62,8 @@ export function SearchDialog({ openCount }: { openCount: number }) {
       // Blurring the page behind the dialog would delay each key by up to 100 ms on a computer without a graphics card.
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
       scrollable
+      // At the top of a phone, whose keyboard covers the lower half.
+      {...(isNarrow && { centered: false, yOffset: 8 })}
     >
       <Spotlight.Search
         placeholder={isNarrow ? t('Order, creator, code…') : t('Order, creator, code, payout, or delivery…')}

@@ -1,11 +1,12 @@
 import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { BountyRow } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
 import { Provenance } from '../../../ui/provenance.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { Until, When } from '../../../ui/when.tsx';
 
 export const columns = (): Column<BountyRow>[] => [
@@ -33,7 +34,7 @@ export const columns = (): Column<BountyRow>[] => [
     header: t('Reward'),
     align: 'end',
     isUnderAmount: true,
-    cell: ({ rewards }) => lines(rewards.map((each) => [each.name, rewardOf(each)])),
+    cell: ({ rewards }) => <Rewards rewards={rewards} />,
   },
   {
     id: 'progress',
@@ -79,6 +80,19 @@ function targetOf({ type, condition, count, currency, name }: BountyRow['objecti
     case 'Event':
       return t('{name} × {count, number}', { ...values, name });
   }
+}
+
+/** Rewards below each other, or on a single line of a phone's row. */
+function Rewards({ rewards }: Pick<BountyRow, 'rewards'>) {
+  const isNarrow = useNarrow();
+  if (!isNarrow) return lines(rewards.map((each) => [each.name, rewardOf(each)]));
+  return rewards.map((each, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: rewards have no ids, and never change their order
+    <Fragment key={place}>
+      {place > 0 && ', '}
+      {rewardOf(each)}
+    </Fragment>
+  ));
 }
 
 const rewardOf = ({ name, amount, currency }: BountyRow['rewards'][number]): ReactNode =>

@@ -95,11 +95,13 @@ const columns = (actions: KeyActions): readonly Column<ApiKey>[] => [
         <Text size="sm" inherit>
           {name}
         </Text>
-        <Text size="xs" fw={400} hiddenFrom="xs">
-          {kindName(kind)}
+        <Text size="xs" c="dimmed" fw={400} hiddenFrom="xs">
+          {createdBy === null
+            ? kindName(kind)
+            : t('{kind} · by {name}', { kind: kindName(kind), name: createdBy })}
         </Text>
         {createdBy !== null && (
-          <Text size="xs" c="dimmed" fw={400}>
+          <Text size="xs" c="dimmed" fw={400} visibleFrom="xs">
             {t('by {name}', { name: createdBy })}
           </Text>
         )}
