@@ -13,8 +13,9 @@ import { readMonthSpan } from '../../settlement/payouts/month/month-span.ts';
 import { readMonth } from '../../settlement/payouts/read/read-month.ts';
 import { adminOperations } from '../admin-operations.ts';
 import type { Exports } from '../running-exports.ts';
-import { groupQuery, minor, time } from '../schemas.ts';
+import { minor, time } from '../schemas.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
+import { monthQuery } from './month-query.ts';
 import { payout, toPayout } from './payout-model.ts';
 import { writeMonth } from './write-month.ts';
 
@@ -34,14 +35,6 @@ const monthSum = Type.Object(
   { title: 'MonthSum', description: 'Sums of a group in one currency.' },
 );
 
-const monthQuery = Type.Object({
-  ...groupQuery,
-  month: Type.String({
-    pattern: '^(19[7-9][0-9]|20[0-9][0-9])-(0[1-9]|1[0-2])$',
-    description: 'UTC month, such as 2026-10.',
-  }),
-});
-
 export function monthRoutes(app: App, service: Service, exports: Exports): void {
   sumRoutes(app, service, exports);
   bundleRoute(app, service, exports);
@@ -57,7 +50,7 @@ function bundleRoute(app: App, { database }: Service, exports: Exports): void {
       summary: "Export a month's statements, payouts, clawbacks, balances and ledger proof as one ZIP file",
       description:
         'Also requires the `payouts` permission. Covers all groups. The amounts are those that the ledger booked in the month (UTC), so the amounts of a past month never change. An export of the current month covers everything up to a second ago. README.txt in the ZIP file explains the other files and shows which sums agree.',
-      query: { month: monthQuery.properties.month },
+      query: { month: monthQuery.month },
       answers: {
         200: {
           description:
@@ -100,7 +93,7 @@ function sumRoutes(app: App, { database: { db } }: Service, exports: Exports): v
     {
       may: 'read',
       summary: 'Get the sums of a month by group and currency, with its payouts',
-      query: monthQuery.properties,
+      query: monthQuery,
       answer: Type.Object(
         {
           month: Type.String(),
@@ -136,7 +129,7 @@ function sumRoutes(app: App, { database: { db } }: Service, exports: Exports): v
     {
       may: 'export',
       summary: 'Export a month as CSV: a line for each sum and each paid payout',
-      query: monthQuery.properties,
+      query: monthQuery,
       answers: { 200: csvAnswer },
     },
     async (request, reply) => {

@@ -7,6 +7,7 @@ import { clawbackRoutes } from './clawback-routes.ts';
 import { exportListRoutes } from './export-list-routes.ts';
 import { exportRoute } from './export-routes.ts';
 import { manyPayoutsRoutes } from './many-routes.ts';
+import { monthReconciliationRoute } from './month-reconciliation-route.ts';
 import { monthRoutes } from './month-routes.ts';
 import { payRunPreviewRoute } from './pay-run-preview-route.ts';
 import { payRunRoutes } from './pay-run-routes.ts';
@@ -34,6 +35,7 @@ export function payoutAdminRoutes(
   exportRoute(app, service, shared.exports);
   manyPayoutsRoutes(app, service, shared.exports);
   monthRoutes(app, service, shared.exports);
+  monthReconciliationRoute(app, service);
   yearRoute(app, service, shared.exports);
   balanceRoutes(app, service, shared);
   clawbackRoutes(app, service, shared);

@@ -56,7 +56,8 @@ export function describeMonth(sums: MonthSums): string {
     '',
     "The dashboard's Month page counts a purchase on the day of the purchase, and a reversal in the month of its purchase. These",
     'files count both when the ledger booked them, so that a month that is over never changes. They differ by purchases',
-    'around midnight (UTC) on the first and last day, by purchases that were sent late, and by later reversals.',
+    'around midnight (UTC) on the first and last day, by purchases that were sent late, and by later reversals. The page lists',
+    'the amounts that are only in one of the two, so that you can tick off each sum.',
   ]);
 }
 

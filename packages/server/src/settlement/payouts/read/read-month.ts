@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/database/database.ts';
+import type { Tx } from '../../../platform/database/in-transaction.ts';
 import { type PayoutBatch, readBatches } from './read-payouts.ts';
 
 export interface MonthFilter {
@@ -50,55 +51,65 @@ export function boundsOfMonth(month: string): { from: Date; until: Date } {
 export async function readMonth(db: Db, filter: MonthFilter): Promise<Month> {
   const { publisherId, groupId } = filter;
   const { from, until } = boundsOfMonth(filter.month);
-  const inGroup: RawBuilder<unknown> = groupId === null ? sql`` : sql`and group_id = ${groupId}`;
-  const { rows } = await sql<Record<Sum, string> & { group_id: string; currency: string }>`
-    select group_id, currency, ${sql.join(sums.map((name) => sql`sum(${sql.ref(name)})::text as ${sql.ref(name)}`))}
-    from (
-      select group_id, currency, share_minor as earned, row_count as earned_count, reversed_share_minor as reversed,
-             reversed_count, 0::numeric as bounties, 0 as bounties_count, 0::numeric as paid, 0 as paid_count
-      from group_rollup g
-      where g.publisher_id = ${publisherId} and day >= ${from}::timestamptz::date and day < ${until}::timestamptz::date ${inGroup}
-      union all
-      select group_id, currency, 0, 0, 0, 0, amount_minor, 1, 0, 0
-      from reward_payment w
-      where w.publisher_id = ${publisherId} and earned_at >= ${from} and earned_at < ${until} ${inGroup}
-      union all
-      select group_id, currency, 0, 0, 0, 0, 0, 0, total_minor, 1
-      from payout_batch b
-      where b.publisher_id = ${publisherId} and paid_at >= ${from} and paid_at < ${until} ${inGroup}
-    ) parts
-    group by group_id, currency
-    order by group_id, currency`.execute(db);
+  const sums = await readMonthSums(db, filter);
   const payouts = await readBatches(
     db,
     publisherId,
     sql`and ((paid_at >= ${from} and paid_at < ${until})
              or (paid_at is null and status <> 'Cancelled' and created_at >= ${from} and created_at < ${until}))
-        ${inGroup}
+        ${inGroup(groupId)}
         order by batch_id desc
         limit ${maxPayouts + 1}`,
   );
   return {
     from,
     until,
-    sums: rows.map((row) => ({
-      groupId: row.group_id,
-      currency: row.currency,
-      earnedMinor: BigInt(row.earned),
-      earnedCount: Number(row.earned_count),
-      reversedMinor: BigInt(row.reversed),
-      reversedCount: Number(row.reversed_count),
-      bountiesMinor: BigInt(row.bounties),
-      bountiesCount: Number(row.bounties_count),
-      paidMinor: BigInt(row.paid),
-      paidCount: Number(row.paid_count),
-    })),
+    sums,
     payouts: payouts.slice(0, maxPayouts),
     areMore: payouts.length > maxPayouts,
   };
 }
 
-const sums = [
+const inGroup = (groupId: string | null): RawBuilder<unknown> =>
+  groupId === null ? sql`` : sql`and group_id = ${groupId}`;
+
+/** Reads a month's sums by group and currency. */
+export async function readMonthSums(db: Db | Tx, filter: MonthFilter): Promise<MonthSum[]> {
+  const { publisherId, groupId } = filter;
+  const { from, until } = boundsOfMonth(filter.month);
+  const { rows } = await sql<Record<Sum, string> & { group_id: string; currency: string }>`
+    select group_id, currency, ${sql.join(sumNames.map((name) => sql`sum(${sql.ref(name)})::text as ${sql.ref(name)}`))}
+    from (
+      select group_id, currency, share_minor as earned, row_count as earned_count, reversed_share_minor as reversed,
+             reversed_count, 0::numeric as bounties, 0 as bounties_count, 0::numeric as paid, 0 as paid_count
+      from group_rollup g
+      where g.publisher_id = ${publisherId} and day >= ${from}::timestamptz::date and day < ${until}::timestamptz::date ${inGroup(groupId)}
+      union all
+      select group_id, currency, 0, 0, 0, 0, amount_minor, 1, 0, 0
+      from reward_payment w
+      where w.publisher_id = ${publisherId} and earned_at >= ${from} and earned_at < ${until} ${inGroup(groupId)}
+      union all
+      select group_id, currency, 0, 0, 0, 0, 0, 0, total_minor, 1
+      from payout_batch b
+      where b.publisher_id = ${publisherId} and paid_at >= ${from} and paid_at < ${until} ${inGroup(groupId)}
+    ) parts
+    group by group_id, currency
+    order by group_id, currency`.execute(db);
+  return rows.map((row) => ({
+    groupId: row.group_id,
+    currency: row.currency,
+    earnedMinor: BigInt(row.earned),
+    earnedCount: Number(row.earned_count),
+    reversedMinor: BigInt(row.reversed),
+    reversedCount: Number(row.reversed_count),
+    bountiesMinor: BigInt(row.bounties),
+    bountiesCount: Number(row.bounties_count),
+    paidMinor: BigInt(row.paid),
+    paidCount: Number(row.paid_count),
+  }));
+}
+
+const sumNames = [
   'earned',
   'earned_count',
   'reversed',
@@ -108,4 +119,4 @@ const sums = [
   'paid',
   'paid_count',
 ] as const;
-type Sum = (typeof sums)[number];
+type Sum = (typeof sumNames)[number];

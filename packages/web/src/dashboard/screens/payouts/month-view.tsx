@@ -1,6 +1,6 @@
 import { Box, Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
 import { DownloadButton } from '../../../ui/download-button.tsx';
@@ -22,6 +22,10 @@ import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
 import classes from './payouts.module.css';
 
+const MonthComparison = lazy(() =>
+  import('./month-comparison.tsx').then(({ MonthComparison }) => ({ default: MonthComparison })),
+);
+
 const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 export function MonthView() {
@@ -37,6 +41,16 @@ export function MonthView() {
   });
   const { data, error } = asked;
   const mayZip = may('export') && may('payouts');
+  const comparison = data !== undefined && (
+    <Suspense>
+      <MonthComparison
+        key={`${data.month} ${query.group}`}
+        month={data.month}
+        group={query.group}
+        sums={data.sums}
+      />
+    </Suspense>
+  );
   const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts`;
   const go = (to: string): void => setQuery({ month: to === lastEnded ? null : to });
   return (
@@ -45,8 +59,6 @@ export function MonthView() {
       about={[
         data && netText(data.sums),
         t('Amounts are for the month’s purchases and bounties. Later reversals count too.'),
-        mayZip &&
-          t('The month-end files use booking dates and cover all groups, so their totals may differ.'),
       ]
         .filter(Boolean)
         .join(' ')}
@@ -115,14 +127,18 @@ export function MonthView() {
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined &&
           (data.sums.length + data.payouts.length === 0 ? (
-            <Suspense>
-              <BeforeMoney icon="payouts" title={t('No activity in this month')}>
-                {t('No purchases were posted and no payouts were paid in this month. Choose another month.')}
-              </BeforeMoney>
-            </Suspense>
+            <>
+              <Suspense>
+                <BeforeMoney icon="payouts" title={t('No activity in this month')}>
+                  {t('No purchases were made and no payouts were paid in this month. Choose another month.')}
+                </BeforeMoney>
+              </Suspense>
+              {comparison}
+            </>
           ) : (
             <>
               <MonthSums sums={data.sums} month={data.month} />
+              {comparison}
               <Payouts payouts={data.payouts} areMore={data.areMore} />
             </>
           ))}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { payingOf } from '../paying.ts';
+
+const dashboard = useDashboard();
+const { open, service } = dashboard;
+const { makeGroup, earn, markPaid } = payingOf(dashboard);
+const thisMonth = new Date().toISOString().slice(0, 7);
+
+test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async () => {
+  await makeGroup('late', 'holdDays: 0,');
+  await makeGroup('other');
+  await earn('late', 'A', 12_345, { transactionDate: '2024-05-31T23:59:59.000Z' });
+  await earn('late', 'B', 5_000, { transactionDate: `${thisMonth}-01T00:00:00.000Z` });
+  await earn('other', 'A', 700, { currency: 'EUR', transactionDate: `${thisMonth}-01T00:00:00.000Z` });
+  const page = await open('finance', '/p/aurora/payouts/month?month=2024-05');
+  const comparison = page.getByRole('region', { name: 'Comparison with the month-end files' });
+  const rows = comparison.getByRole('table').getByRole('row');
+  const texts = async () => (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  await expect
+    .poll(texts)
+    .toEqual([
+      'Amount This page + Only in the files − Only on this page = Month-end files',
+      'Earned USD 123.45 USD – 123.45 USD 0.00 USD',
+    ]);
+  await expectAccessible(page);
+
+  await page.goto(`${service().url}/p/aurora/payouts?group=late`);
+  await page.getByRole('button', { name: 'Create payout' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create payout' }).click();
+  await page.getByText('To be paid').waitFor();
+  await new Promise((resolve) => setTimeout(resolve, 1_100)); // the files of this month end a second ago
+  await page.goto(`${service().url}/p/aurora/payouts/month?month=${thisMonth}`);
+  await expect
+    .poll(texts)
+    .toEqual([
+      'Amount This page + Only in the files − Only on this page = Month-end files',
+      'Earned USD 50.00 USD 123.45 USD – 173.45 USD',
+      'Paid USD 0.00 USD 173.45 USD – 173.45 USD',
+    ]);
+  await comparison.getByText('The month isn’t over: the files end at').waitFor();
+  await comparison.getByText('The amounts in EUR are the same in both.').waitFor();
+  await comparison.getByText(/^Paid: this page counts payouts marked as paid/).waitFor();
+
+  const { rows: payouts } = (await (
+    await page.request.get(`${service().url}/admin/v1/publishers/aurora/payouts`)
+  ).json()) as { rows: { payoutId: string }[] };
+  await markPaid(payouts[0]?.payoutId ?? '');
+  await page.reload();
+  await expect.poll(texts).toContain('Paid USD 173.45 USD – – 173.45 USD');
+  await page.goto(`${service().url}/p/aurora/payouts/month?month=${thisMonth}&group=other`);
+  await comparison.getByText('All amounts are the same in both.').waitFor();
+
+  const phone = await open('finance', '/p/aurora/payouts/month?month=2024-05', {
+    size: { width: 360, height: 780 },
+  });
+  const small = phone.getByRole('table', { name: 'Comparison in USD' });
+  await small.getByText('− Only on this page').waitFor();
+});
