@@ -152,6 +152,7 @@ test('a test goes the whole way, and the check shows each step', async () => {
       status: 'Done',
       reason: 'Recorded',
       isTest: true,
+      isSample: true,
       transactionId: body.orderId,
     }),
   ]);
@@ -162,6 +163,33 @@ test('a test goes the whole way, and the check shows each step', async () => {
     'connector.test',
     'connector.create',
   ]);
+});
+
+test('a sample counts neither as an event of the provider, nor against a later request that was rejected', async () => {
+  const stripe = await shop('stripe');
+  const lastEventAt = async () =>
+    (await owner()('GET', '/connectors')).body.rows.find(
+      ({ connectorId }: { connectorId: string }) => connectorId === stripe.id,
+    ).lastEventAt;
+  const since = now.toISOString();
+  const check = async () => (await owner()('GET', `/connectors/${stripe.id}/check?since=${since}`)).body;
+  expect((await owner()('POST', `/connectors/${stripe.id}/tests`, { code: 'ALICE' })).status).toBe(200);
+  expect((await check()).event).toMatchObject({ isSample: true });
+  expect(await lastEventAt()).toBe(null);
+  now = new Date(now.getTime() + 6_000);
+  await send(stripe, {}, { secret: 'whsec_wrong_secret' });
+  expect(await check()).toMatchObject({ event: null, checks: [{}, { state: 'failed' }, {}, {}] });
+  now = new Date(now.getTime() + 1_000);
+  const orderId = newOrder();
+  expect(await deliver(stripe, 'order_paid', { orderId })).toBe(200);
+  await work();
+  expect(await lastEventAt()).toBe(now.toISOString());
+  now = new Date(now.getTime() + 1_000);
+  await owner()('POST', `/connectors/${stripe.id}/tests`, { code: 'NONE' });
+  expect(await check()).toMatchObject({
+    event: { isSample: false, orderId },
+    checks: [{ detail: null }, {}, {}, { state: 'passed' }],
+  });
 });
 
 test('what arrived is shown until the event is done, and never a signature', async () => {

@@ -11,15 +11,20 @@ export const checkNames = ['arrived', 'signature', 'handshake', 'code', 'recorde
 export interface Check {
   check: (typeof checkNames)[number];
   state: 'waiting' | 'passed' | 'failed';
-  /** Finding; null while waiting. */
+  /** Finding; null while waiting, and if the state says it all. */
   detail: string | null;
 }
 
 export interface ConnectorCheck {
   checks: Check[];
-  /** Purchase that the checks are about; null until one arrives. */
-  eventId: string | null;
+  /** Event that the checks are about, preferably a purchase from the provider; null until one arrives. */
+  event: CheckedEvent | null;
 }
+
+export type CheckedEvent = Pick<
+  EventDetail,
+  'eventId' | 'type' | 'isTest' | 'isSample' | 'orderId' | 'receivedAt'
+>;
 
 /** Descriptions of the reasons for which a request is rejected. */
 const refusals: Readonly<Record<string, string>> = {
@@ -38,7 +43,10 @@ export async function checkConnector(
 ): Promise<ConnectorCheck> {
   const connector = await readConnector(db, key);
   const refused = connector.refused !== null && connector.refused.at >= since ? connector.refused : null;
-  const event = await readNewest(db, sealer, key, since);
+  const newest = await readNewest(db, sealer, key, since);
+  // A later request that was rejected says more than a sample, which the service signs itself.
+  const event =
+    newest?.isSample === true && refused !== null && refused.at > newest.receivedAt ? null : newest;
   const isAnswered = connector.answeredAt !== null && connector.answeredAt >= since;
   const hasArrived = event !== null || isAnswered;
   const provider = webhookProviderOf(connector.provider);
@@ -48,15 +56,15 @@ export async function checkConnector(
   ];
   if (provider === null)
     return {
-      eventId: event?.eventId ?? null,
+      event: checked(event),
       checks: [{ check: 'arrived', ...polledCheck(connector, since) }, ...ofPurchase],
     };
   return {
-    eventId: event?.eventId ?? null,
+    event: checked(event),
     checks: [
       {
         check: 'arrived',
-        ...(hasArrived || refused !== null ? passed('A request arrived.') : waiting),
+        ...(hasArrived || refused !== null ? passed() : waiting),
       },
       {
         check: 'signature',
@@ -70,7 +78,7 @@ export async function checkConnector(
         ? [
             {
               check: 'handshake' as const,
-              ...(isAnswered ? passed('The provider’s question was answered.') : waiting),
+              ...(isAnswered ? passed() : waiting),
             },
           ]
         : []),
@@ -79,15 +87,21 @@ export async function checkConnector(
   };
 }
 
+const checked = (event: EventDetail | null): CheckedEvent | null => {
+  if (event === null) return null;
+  const { eventId, type, isTest, isSample, orderId, receivedAt } = event;
+  return { eventId, type, isTest, isSample, orderId, receivedAt };
+};
+
 type Result = Omit<Check, 'check'>;
 const waiting: Result = { state: 'waiting', detail: null };
-const passed = (detail: string): Result => ({ state: 'passed', detail });
+const passed = (detail: string | null = null): Result => ({ state: 'passed', detail });
 const failed = (detail: string): Result => ({ state: 'failed', detail });
 
 function polledCheck({ hasSecret, poll }: Connector, since: Date): Result {
   if (!hasSecret) return failed('The connector has no key yet. Enter the one that the provider shows.');
   if (poll?.failing != null) return failed(poll.failing.problem);
-  return poll?.polledAt != null && poll.polledAt >= since ? passed('The report was read.') : waiting;
+  return poll?.polledAt != null && poll.polledAt >= since ? passed() : waiting;
 }
 
 function codeCheck(event: EventDetail | null): Result {
@@ -120,7 +134,7 @@ function recordedCheck(event: EventDetail | null): Result {
   );
 }
 
-/** Reads the newest event since a time, preferably a purchase. */
+/** Reads the newest event since a time, preferably one that the provider sent, and then preferably a purchase. */
 async function readNewest(
   db: Db,
   sealer: Sealer,
@@ -131,7 +145,7 @@ async function readNewest(
     select connector_event_id
     from connector_event
     where publisher_id = ${publisherId} and connector_id = ${connectorId} and received_at >= ${since}
-    order by kind = 'Sale' desc, connector_event_id desc
+    order by is_sample, kind = 'Sale' desc, connector_event_id desc
     limit 1`.execute(db);
   const [newest] = rows;
   if (newest === undefined) return null;

@@ -8,6 +8,7 @@ export type EventCounts = Record<'waiting' | 'done' | 'ignored' | 'failed', numb
 export interface ListedConnector extends Connector {
   /** Numbers of events of the last 30 days; each at most 10,000. */
   counts: EventCounts;
+  /** Arrival of the latest event, except for samples. */
   lastEventAt: Date | null;
 }
 
@@ -54,7 +55,7 @@ export async function readCounts(
              from (
                select received_at
                from connector_event
-               where publisher_id = ${publisherId} and connector_id = ${connectorId}
+               where publisher_id = ${publisherId} and connector_id = ${connectorId} and not is_sample
                order by connector_event_id desc
                limit 1
              ) newest

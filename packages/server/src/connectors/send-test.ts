@@ -53,7 +53,7 @@ export async function sendTest(
   const orderId = sentOrder ?? `test_${randomBase62(12)}`;
   const sample = fixture.body({ orderId, code, playerId: 'test-player', now });
   const receive = async (tx: Tx): Promise<{ eventIds: string[]; hasArrived: boolean }> => {
-    const deps = { db: tx, sealer, now, isTest: true };
+    const deps = { db: tx, sealer, now, isSample: true };
     if (webhook === null) {
       await nameOrder(tx, { ...key, orderId, code, playerId: null, now });
       return { eventIds: await storeOrders(deps, connector, [sample]), hasArrived: true };

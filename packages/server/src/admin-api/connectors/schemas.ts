@@ -74,7 +74,7 @@ export const listedConnector = Type.Object(
       },
       { title: 'ConnectorCounts', description: 'Events of the last 30 days, each number at most 10,000.' },
     ),
-    lastEventAt: nullable(time('Time of the latest event.')),
+    lastEventAt: nullable(time('Time of the latest event from the provider. Samples don’t count.')),
   },
   { title: 'ListedConnector' },
 );
@@ -165,6 +165,7 @@ const event = {
     description: 'What it was read as.',
   }),
   isTest: Type.Boolean(),
+  isSample: Type.Boolean({ description: 'True if the service made it itself, to test the connector.' }),
   orderId: nullable(Type.String({ description: 'The provider’s id of the order.' })),
   transactionId: nullable(Type.String({ description: 'Purchase that it recorded or changed.' })),
   amount: nullable(
@@ -272,7 +273,19 @@ export const testResult = Type.Object(
 
 export const connectorCheck = Type.Object(
   {
-    eventId: nullable(Type.String({ description: 'Event that the checks are about.' })),
+    event: nullable(
+      Type.Object(
+        {
+          eventId: event.eventId,
+          type: event.type,
+          isTest: event.isTest,
+          isSample: event.isSample,
+          orderId: event.orderId,
+          receivedAt: event.receivedAt,
+        },
+        { title: 'CheckedConnectorEvent', description: 'Event that the checks are about.' },
+      ),
+    ),
     checks: Type.Array(
       Type.Object(
         {

@@ -12,6 +12,8 @@ export interface ConnectorEvent {
   type: string;
   kind: ReadKind;
   isTest: boolean;
+  /** True if the service made the event itself, for a test of the connector. */
+  isSample: boolean;
   orderId: string | null;
   transactionId: string | null;
   /** Amount that was read: what the buyer paid, got back or disputes; null if none was. */
@@ -68,7 +70,7 @@ export async function listEvents(
 
 /** The amount is text, because `readAmount` parses it. A sale has a total; refunds and disputes have an amount. */
 export const eventColumns = sql`
-  connector_event_id, connector_id, type, kind, is_test, order_id, transaction_id,
+  connector_event_id, connector_id, type, kind, is_test, is_sample, order_id, transaction_id,
   coalesce(reading::jsonb -> 'total', reading::jsonb -> 'amount')::text as amount, status, reason, result, missing_code,
   attempt_count, repeats, received_at, next_attempt_at, finished_at`;
 
@@ -78,6 +80,7 @@ export interface EventRow {
   type: string;
   kind: ReadKind;
   is_test: boolean;
+  is_sample: boolean;
   order_id: string | null;
   transaction_id: string | null;
   amount: string | null;
@@ -98,6 +101,7 @@ export const toEvent = (row: EventRow): ConnectorEvent => ({
   type: row.type,
   kind: row.kind,
   isTest: row.is_test,
+  isSample: row.is_sample,
   orderId: row.order_id,
   transactionId: row.transaction_id,
   amount: readAmount(row.amount),

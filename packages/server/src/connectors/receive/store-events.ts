@@ -25,8 +25,8 @@ export interface StoreDeps {
   db: Db | Tx;
   sealer: Sealer;
   now: Date;
-  /** True for a test of the connector by its publisher, whose events are tests even if the body doesn't say so. */
-  isTest?: boolean;
+  /** True for events that the service made itself. They are tests, even if the body doesn't say so. */
+  isSample?: boolean;
 }
 
 /**
@@ -110,7 +110,7 @@ async function requireSpace(
 }
 
 async function insertEvents(
-  { db, sealer, now, isTest = false }: StoreDeps,
+  { db, sealer, now, isSample = false }: StoreDeps,
   { publisher_id: publisherId, connector_id: connectorId }: ConnectorRow,
   arrived: readonly ArrivedEvent[],
 ): Promise<Stored> {
@@ -119,7 +119,7 @@ async function insertEvents(
     const fields = fieldsOf(event);
     return {
       ...fields,
-      isTest: isTest || fields.isTest,
+      isTest: isSample || fields.isTest,
       eventId,
       key: boundedKey(event.key),
       headers,
@@ -127,10 +127,10 @@ async function insertEvents(
     };
   });
   const { rows } = await sql<{ connector_event_id: string }>`
-    insert into connector_event (publisher_id, connector_event_id, connector_id, event_key, type, kind, is_test, order_id, subject_id,
-                                 player_id, reading, headers, body, status, reason, received_at, next_attempt_at)
-    select ${publisherId}, e.event_id, ${connectorId}, e.key, e.type, e.kind, e.is_test, e.order_id, e.subject_id, e.player_id,
-           e.reading, e.headers, e.body, 'Waiting', 'New', ${now}::timestamptz, ${now}::timestamptz
+    insert into connector_event (publisher_id, connector_event_id, connector_id, event_key, type, kind, is_test, is_sample, order_id,
+                                 subject_id, player_id, reading, headers, body, status, reason, received_at, next_attempt_at)
+    select ${publisherId}, e.event_id, ${connectorId}, e.key, e.type, e.kind, e.is_test, ${isSample}::boolean, e.order_id, e.subject_id,
+           e.player_id, e.reading, e.headers, e.body, 'Waiting', 'New', ${now}::timestamptz, ${now}::timestamptz
     from unnest(
       ${events.map(({ eventId }) => eventId)}::uuid[], ${events.map(({ key }) => key)}::text[],
       ${events.map(({ type }) => type)}::text[], ${events.map(({ kind }) => kind)}::text[],

@@ -308,6 +308,7 @@ export interface ConnectorEvent {
   received_at: Date;
   next_attempt_at: Date;
   finished_at: Date | null;
+  is_sample: Generated<boolean>;
 }
 
 export interface ConnectorOrder {

@@ -67,8 +67,8 @@ export const program = {
     },
   },
   connector_event: {
-    none: `publisher_id connector_event_id connector_id event_key type kind is_test order_id subject_id transaction_id headers status
-      reason result attempt_count repeats received_at next_attempt_at finished_at`,
+    none: `publisher_id connector_event_id connector_id event_key type kind is_test is_sample order_id subject_id transaction_id headers
+      status reason result attempt_count repeats received_at next_attempt_at finished_at`,
     columns: {
       player_id: buyer(
         "buyer's id in the game",

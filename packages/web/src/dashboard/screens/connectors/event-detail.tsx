@@ -16,7 +16,7 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { When } from '../../../ui/when.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { stateOfEvent } from './event-words.ts';
+import { kindOfEvent, stateOfEvent } from './event-words.ts';
 import { whenRecorded } from './missing-codes.tsx';
 import { useConnectors, useReloadConnectors } from './use-connectors.ts';
 
@@ -63,7 +63,7 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
   return (
     <Facts
       facts={[
-        [t('Event'), event.isTest ? t('{kind} (test)', { kind: event.type }) : event.type],
+        [t('Event'), kindOfEvent(event)],
         [
           t('Result'),
           <StatusBadge key="state" tone={tone}>

@@ -17,7 +17,7 @@ import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { EventDetail } from './event-detail.tsx';
-import { reasonName, reasonNames, stateOfEvent } from './event-words.ts';
+import { kindOfEvent, reasonName, reasonNames, stateOfEvent } from './event-words.ts';
 import { MissingCodes } from './missing-codes.tsx';
 import { ReplayFailed } from './replay-failed.tsx';
 
@@ -113,7 +113,7 @@ const columns = (): readonly Column<ConnectorEvent>[] => [
     noWrap: true,
     header: t('Event'),
     tone: 'strong',
-    cell: ({ type, isTest }) => (isTest ? t('{kind} (test)', { kind: type }) : type),
+    cell: kindOfEvent,
   },
   {
     id: 'order',

@@ -53,6 +53,16 @@ export const reasonName = (reason: string): string => {
   return name === undefined ? reason : t(name);
 };
 
+/** Returns the provider's name for an event's kind, and whether the event is a sample or a test. */
+export function kindOfEvent({
+  type,
+  isSample,
+  isTest,
+}: Pick<ConnectorEvent, 'type' | 'isSample' | 'isTest'>): string {
+  if (isSample) return t('{kind} (sample)', { kind: type });
+  return isTest ? t('{kind} (test)', { kind: type }) : type;
+}
+
 export const stateOfEvent = ({ status, reason }: ConnectorEvent): { tone: Tone; word: string } => ({
   tone: tones[status],
   word: reasonName(reason),

@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { checkConnectorOptions } from '../../../../client/@tanstack/react-query.gen.ts';
-import type { Connector, ConnectorChecks, ListedConnector } from '../../../../client/types.gen.ts';
+import type {
+  CheckedConnectorEvent,
+  Connector,
+  ConnectorChecks,
+  ListedConnector,
+} from '../../../../client/types.gen.ts';
 import { usePublisher } from '../../../session/session.ts';
 import { useReloadConnectors } from '../use-connectors.ts';
 
@@ -11,9 +16,12 @@ const maxWaitMs = 600_000;
 
 export interface Check {
   state: 'idle' | 'waiting' | 'stopped' | 'passed';
+  /** True once an event from the provider passed all checks. */
   isPassed: boolean;
+  /** True while only a sample passed them, which the service signs itself. */
+  isSamplePassed: boolean;
   checks: ConnectorChecks['checks'];
-  eventId: string | null;
+  event: CheckedConnectorEvent | null;
   error: unknown;
   /** Starts waiting for a new event. */
   start(): void;
@@ -40,7 +48,7 @@ export function useCheck(connector: ListedConnector): Check {
     const timer = setTimeout(() => setOver(true), maxWaitMs);
     return () => clearTimeout(timer);
   }, [started, isPassed]);
-  const progress = `${data?.eventId} ${data?.checks.map(({ state }) => state).join()}`;
+  const progress = `${data?.event?.eventId} ${data?.checks.map(({ state }) => state).join()}`;
   // The connector's state and its list of events change with the progress.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each step of the progress
   useEffect(() => {
@@ -53,16 +61,20 @@ export function useCheck(connector: ListedConnector): Check {
   return {
     state: started === null ? 'idle' : isPassed ? 'passed' : isOver ? 'stopped' : 'waiting',
     isPassed,
+    isSamplePassed: areAllPassed(data) && !isPassed,
     checks: data?.checks ?? [],
-    eventId: data?.eventId ?? null,
+    event: data?.event ?? null,
     error,
-    start: () => startAt(startOf(connector)),
+    start: () => startAt(latest([startOf(connector), after(data?.event?.receivedAt)])),
     startAfterSecret: (saved) => startAt(latest([startOf(connector), after(saved.refused?.at)])),
   };
 }
 
-const hasPassed = (data: ConnectorChecks | undefined): boolean =>
+const areAllPassed = (data: ConnectorChecks | undefined): boolean =>
   data?.checks.every(({ state }) => state === 'passed') ?? false;
+
+const hasPassed = (data: ConnectorChecks | undefined): boolean =>
+  areAllPassed(data) && data?.event?.isSample === false;
 
 /**
  * Returns the time at which a wait starts: after the latest event, but before a rejected request that came since. All

@@ -1,8 +1,14 @@
 import { Button, Group, List, Loader, Stack, Text } from '@mantine/core';
-import type { ConnectorChecks, ListedConnector } from '../../../../client/types.gen.ts';
+import type {
+  CheckedConnectorEvent,
+  ConnectorChecks,
+  ListedConnector,
+} from '../../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../../ui/error-notice.tsx';
 import { Icon } from '../../../../ui/icons.tsx';
 import { msg, t } from '../../../../ui/text.ts';
+import { When } from '../../../../ui/when.tsx';
+import { kindOfEvent } from '../event-words.ts';
 import { SendSample } from './send-sample.tsx';
 import type { Check } from './use-check.ts';
 
@@ -16,11 +22,16 @@ interface WaitForEventProps {
 
 /** Last step of the setup: waits for an event, and shows each check as it passes. */
 export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEventProps) {
-  const { state, checks, error, eventId } = check;
+  const { state, checks, error, event, isSamplePassed } = check;
   const current = state === 'waiting' ? checks.find((each) => each.state === 'waiting')?.check : undefined;
   return (
     <Stack gap="sm">
       <Text size="sm">{how}</Text>
+      {state === 'idle' && connector.lastEventAt !== null && (
+        <Text size="sm">
+          {t('Last event from the provider:')} <When at={connector.lastEventAt} precision="second" />
+        </Text>
+      )}
       {state === 'idle' && (
         <Group gap="xs">
           <Button onClick={check.start} variant={connector.hasSecret ? 'filled' : 'default'}>
@@ -39,7 +50,7 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
                 fw={each.state === 'waiting' ? 400 : 600}
                 {...(each.state === 'waiting' && each.check !== current && { c: 'dimmed' })}
               >
-                {checkName(each, connector.poll !== null)}
+                {checkName(each, { isPolled: connector.poll !== null, isSample: event?.isSample === true })}
               </Text>
               {each.detail !== null && (
                 <Text size="sm" {...(each.state !== 'failed' && { c: 'dimmed' })}>
@@ -52,13 +63,26 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
         </List>
       )}
       <Text size="sm" role="status">
-        {state === 'waiting' && t('Waiting for an event. This page checks every two seconds.')}
-        {state === 'stopped' && t('Nothing more arrived within ten minutes.')}
-        {state === 'passed' && t('Everything works. The connector records purchases from now on.')}
+        {state === 'waiting' &&
+          (isSamplePassed
+            ? t('Sample passed. Waiting for a real event from the provider.')
+            : t('Waiting for an event. This page checks every two seconds.'))}
+        {state === 'stopped' &&
+          (isSamplePassed
+            ? t('Sample passed, but no real event arrived within ten minutes.')
+            : t('Nothing more arrived within ten minutes.'))}
+        {state === 'passed' && event !== null && <Success event={event} />}
       </Text>
-      {(eventId !== null || state === 'stopped' || state === 'passed') && (
+      {(event !== null || state === 'stopped') && (
         <Group gap="xs">
-          {eventId !== null && <Button onClick={() => onShowEvent(eventId)}>{t('Show the event')}</Button>}
+          {event !== null && (
+            <Button
+              {...(!check.isPassed && { variant: 'default' })}
+              onClick={() => onShowEvent(event.eventId)}
+            >
+              {t('Show the event')}
+            </Button>
+          )}
           <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={check.start}>
             {t('Check again')}
           </Button>
@@ -66,6 +90,23 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
       )}
       <SendSample connector={connector} onSend={check.start} />
     </Stack>
+  );
+}
+
+/** Names the event from the provider that passed, and its time. */
+function Success({ event }: { event: CheckedConnectorEvent }) {
+  const { orderId, receivedAt } = event;
+  const kind = kindOfEvent(event);
+  return (
+    <>
+      <Text span inherit fw={600}>
+        {t('The connector works.')}
+      </Text>{' '}
+      {orderId === null
+        ? t('Purchase recorded from {kind}, which arrived', { kind })
+        : t('Purchase recorded from {kind} for order {orderId}, which arrived', { kind, orderId })}{' '}
+      <When at={receivedAt} precision="second" />.
+    </>
   );
 }
 
@@ -88,9 +129,20 @@ const passed: Readonly<Record<CheckName, string>> = {
   recorded: msg('The purchase was recorded'),
 };
 
-/** Returns the name of a check. The first one is about a report if the provider sends nothing. */
-function checkName({ check, state }: ConnectorChecks['checks'][number], isPolled: boolean): string {
+interface Subject {
+  /** True if the provider sends nothing, so that its report is read. */
+  isPolled: boolean;
+  isSample: boolean;
+}
+
+/** Returns the name of a check. */
+function checkName(
+  { check, state }: ConnectorChecks['checks'][number],
+  { isPolled, isSample }: Subject,
+): string {
   const isPassed = state === 'passed';
+  if (isPassed && isSample && !isPolled && check === 'arrived') return t('The sample arrived');
+  if (isPassed && isSample && check === 'signature') return t('The sample is signed with the saved secret');
   if (isPolled && check === 'arrived') return isPassed ? t('The report was read') : t('Report of orders');
   return t(isPassed ? passed[check] : expected[check]);
 }
