@@ -109,7 +109,7 @@ function codeCheck(event: EventDetail | null): Result {
   if (event.problem !== null) return failed(event.problem);
   if (event.reason === 'NoCode')
     return failed(
-      'The order has no creator code, neither in the field that the settings name nor in advance.',
+      'The order has no creator code, and none was sent in advance. Check the field that the settings name.',
     );
   if (event.reason === 'CodeNotInGroup')
     return failed(`The code ${event.missingCode ?? ''} is not an approved code of the creator group.`);

@@ -1,7 +1,10 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { ApiFailure } from './api-failure.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icons.tsx';
+import { inputMessage } from './input-mistakes.ts';
+import { labelIn } from './label-in.ts';
 import { t } from './text.ts';
 
 interface ErrorNoticeProps {
@@ -58,6 +61,15 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
 const isWrongInput = ({ status, code }: ApiFailure): boolean => status === 401 && code === 'Unauthorized';
 
 /** An error's message. Only this file reads error messages; other code branches on `codeOf`. */
-export const ErrorText = ({ error }: { error: unknown }) => (
-  <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>
-);
+export function ErrorText({ error }: { error: unknown }) {
+  const text = useRef<HTMLParagraphElement>(null);
+  const [form, setForm] = useState<Element | null>(null);
+  useEffect(() => setForm(text.current?.closest('form') ?? null), []);
+  const isInput = error instanceof ApiFailure && error.code === 'InvalidInput';
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <Text size="sm" ref={text}>
+      {isInput ? inputMessage(message, (name) => (form === null ? null : labelIn(form, name))) : message}
+    </Text>
+  );
+}

@@ -111,9 +111,9 @@ const jobs: readonly Job[] = [
     max: 4,
     async steps(page) {
       await screen(page, 'Creators');
-      await button(page, 'Paste a list').click();
+      await button(page, 'Edit many…').click();
       await dialog(page).getByLabel('Group').selectOption('crew');
-      await dialog(page).getByLabel('List', { exact: true }).fill('OLGA');
+      await dialog(page).getByLabel('Codes, IDs, or names').fill('OLGA');
       await button(page, 'Set tier of 1').click();
       await dialog(page).getByLabel('Tier').selectOption('Silver');
       await dialog(page).getByRole('button', { name: 'Set tier' }).click();

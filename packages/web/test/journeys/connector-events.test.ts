@@ -6,28 +6,28 @@ const dashboard = useDashboard();
 const { open, service } = dashboard;
 const { add, read, send, work, wakeCodes } = connectingOf(dashboard);
 
-test.skipIf(!hasBrowser)('a paused connector stores events, and records them when it continues', async () => {
+test.skipIf(!hasBrowser)('a paused connector stores events, and records them when it resumes', async () => {
   work();
   const shop = await add('generic', 'Pausing');
   const page = await open('developer', `${shop.path}?tab=events`);
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Pause…' }).click();
   const question = page.getByRole('dialog', { name: 'Pause Pausing?' });
-  await question.getByText('Events are still accepted and stored.').waitFor();
+  await question.getByText('Events are still accepted and stored').waitFor();
   await question.getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('Pausing is paused').waitFor();
+  await page.getByText('Pausing paused').waitFor();
   await page.getByRole('definition').getByText('Paused', { exact: true }).waitFor();
   expect((await read(shop)).pausedAt).not.toBeNull();
   expect(await send(shop, ownOrder('paused-1'))).toBe(200);
   await page.reload();
   const row = page.getByRole('row').filter({ hasText: 'paused-1' });
-  await row.getByText('Next in line').waitFor();
+  await row.getByText('Queued').waitFor();
   await page.waitForTimeout(500);
 
   await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('button', { name: 'Continue…' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Pausing continues').waitFor();
+  await page.getByRole('button', { name: 'Resume…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Pausing resumed').waitFor();
   expect((await read(shop)).pausedAt).toBeNull();
   await expect
     .poll(async () => {
@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)('a removed connector leaves the list, and its address a
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Remove…' }).click();
   const question = page.getByRole('dialog', { name: 'Remove Going away?' });
-  await question.getByText('Its address answers 404 from then on').waitFor();
+  await question.getByText('Its address will return 404').waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   expect((await read(shop)).name).toBe('Going away');
@@ -64,18 +64,18 @@ test.skipIf(!hasBrowser)('a removed connector leaves the list, and its address a
 test.skipIf(!hasBrowser)('a sample with a code that was typed passes every check', async () => {
   const shop = await add('stripe', 'Sampling');
   const page = await open('developer', shop.path);
-  const code = page.getByLabel('Code', { exact: true });
+  const code = page.getByLabel('Creator code', { exact: true });
   await expect.poll(() => code.inputValue()).not.toBe(''); // a usable code is suggested
   await code.fill('');
-  await page.getByRole('button', { name: 'Send a sample' }).click();
-  await page.getByText('Enter a creator code.').waitFor();
+  await page.getByRole('button', { name: 'Send sample' }).click();
+  await page.getByText('Creator code is required.').waitFor();
   await code.pressSequentially('nobody');
-  await page.getByRole('button', { name: 'Send a sample' }).click();
+  await page.getByRole('button', { name: 'Send sample' }).click();
   await page.getByText('The code nobody is not an approved code of the creator group.').waitFor();
   await code.fill('');
   await code.pressSequentially('alice');
-  await page.getByRole('button', { name: 'Send a sample' }).click();
-  await page.getByText('Everything works.').waitFor();
+  await page.getByRole('button', { name: 'Send sample' }).click();
+  await page.getByText('Sample passed. Waiting for a real event').waitFor();
   await page.getByText('ALICE, 9.99 USD, as a test').waitFor();
 });
 
@@ -95,7 +95,7 @@ test.skipIf(!hasBrowser)('all failed events are read again with the new settings
   const rows = page.getByRole('table', { name: 'Events' }).getByRole('row');
   await rows.filter({ hasText: 'Unreadable' }).nth(2).waitFor();
   await page.getByRole('button', { name: 'Replay all failed' }).click();
-  await page.getByText('3 failed events are worked on again').waitFor();
+  await page.getByText('Replaying 3 failed events').waitFor();
   await page.getByRole('button', { name: 'Replay all failed' }).waitFor({ state: 'detached' });
   await expect
     .poll(async () => {

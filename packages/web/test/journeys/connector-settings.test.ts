@@ -54,16 +54,16 @@ describe.skipIf(!hasBrowser)('the settings of a connector', () => {
       ['-1', range],
       ['121', range],
       ['a year', whole],
-      ['', 'Enter a number of months from 0 to 120.'],
+      ['', 'Renewal period is required.'],
     ] as const)
-      await expectRejected(page, 'Months of renewals', typed, message);
-    await type(page, 'Months of renewals', '12');
+      await expectRejected(page, 'Renewal period in months', typed, message);
+    await type(page, 'Renewal period in months', '12');
     await expectRejected(page, 'Name', ' ', 'Name is required.');
     await expectAccessible(page);
     expect(await read(tebex)).toEqual(before);
 
     await type(page, 'Name', 'Store of the game');
-    await type(page, 'Field with the creator code', 'supported');
+    await type(page, 'Creator code field', 'supported');
     await form(page).getByLabel('Fall back to the player’s code').press('Space');
     await save(page);
     await closed(page);
@@ -84,15 +84,13 @@ describe.skipIf(!hasBrowser)('the settings of a connector', () => {
   test('include the creator group, and keep what the form doesn’t show', async () => {
     const stripe = await add('stripe', 'Stripe of MOBA', { renewalMonths: 3, transactionField: 'number' });
     const page = await openForm(stripe.path);
-    expect(await form(page).getByLabel('Months of renewals').count()).toBe(0);
+    expect(await form(page).getByLabel('Renewal period in months').count()).toBe(0);
     await form(page).getByLabel('Creator group').selectOption('moba');
-    await form(page).getByLabel('Purchase at Stripe').selectOption('payment_intent');
-    await type(page, 'Field with your transaction ID', '');
+    await form(page).getByLabel('What counts as a purchase').selectOption('payment_intent');
+    await type(page, 'Transaction ID field', '');
     await save(page);
     await page
-      .getByText(
-        'Stripe of MOBA changed: Creator group, Field with your transaction ID, and Purchase at Stripe',
-      )
+      .getByText('Stripe of MOBA changed: Creator group, Transaction ID field, and What counts as a purchase')
       .waitFor();
     expect(await read(stripe)).toMatchObject({
       groupId: 'moba',
@@ -120,7 +118,7 @@ describe.skipIf(!hasBrowser)('the format of one’s own shop', () => {
     const page = await openForm(own.path);
     const pointer = 'Start with a slash, and separate names with slashes, as in /order/id.';
     const header = 'Enter only the header’s name, without spaces or a colon, as in X-Signature.';
-    const signed = 'Write {body} once, and {t} if a time is signed, as in {t}.{body}.';
+    const signed = 'Use {body} exactly once, and {t} for the timestamp, as in {t}.{body}.';
     for (const [label, typed, message] of [
       ['Creator code', 'order.code', pointer],
       ['Creator code', '$.order.code', pointer],
@@ -150,10 +148,10 @@ describe.skipIf(!hasBrowser)('the format of one’s own shop', () => {
     await type(page, 'Header', 'X-Shop-Signature');
     await form(page).getByLabel('Encoding').selectOption('base64');
     await type(page, 'Signed text', '{t}.{body}');
-    await type(page, 'Header of the time', 'X-Shop-Time');
+    await type(page, 'Timestamp header', 'X-Shop-Time');
     await form(page).getByLabel('Unit of amounts').selectOption('major');
     await type(page, 'Creator code', '/order/voucher');
-    await type(page, 'Kind for a paid order', 'sale,paid 2.0');
+    await type(page, 'Event type of a paid order', 'sale,paid 2.0');
     await expectAccessible(page);
     await save(page);
     await closed(page);

@@ -17,7 +17,9 @@ test.skipIf(!hasBrowser)(
       await appId.fill('');
       await appId.pressSequentially(typed);
       await form.getByRole('button', { name: 'Add connector' }).click();
-      await form.getByText('Enter the App ID, which is a number such as 480.').waitFor();
+      await form
+        .getByText(typed === '' ? 'App ID is required.' : 'Enter the App ID, which is a number such as 480.')
+        .waitFor();
       await appId.and(page.locator(':focus')).waitFor();
     }
     await expectAccessible(page);
@@ -33,24 +35,24 @@ test.skipIf(!hasBrowser)(
     expect(await page.getByText('/hooks/v1/').count()).toBe(0);
     await page.getByRole('definition').getByText('No key').waitFor();
     await page.getByRole('button', { name: 'Save key' }).click();
-    await page.getByText('Enter the key.').waitFor();
+    await page.getByText('Publisher Web API key is required.').waitFor();
     await page.getByLabel('Publisher Web API key', { exact: true }).pressSequentially('0123456789ABCDEF');
     await page.getByRole('button', { name: 'Save key' }).click();
-    await page.getByText('A key is saved. It is never shown.').waitFor();
-    await page.getByText('Report of orders').waitFor();
-    await page.getByLabel('Code', { exact: true }).fill('alice');
-    await page.getByRole('button', { name: 'Send a sample' }).click();
+    await page.getByText('The key is saved. It won’t be shown again.').waitFor();
+    await page.getByText('Order report').waitFor();
+    await page.getByLabel('Creator code', { exact: true }).fill('alice');
+    await page.getByRole('button', { name: 'Send sample' }).click();
     await page.getByRole('listitem').filter({ hasText: 'The purchase was recorded' }).waitFor();
     await expectAccessible(page);
 
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Edit settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Edit settings' });
-    expect(await settings.getByLabel('Field with the creator code').count()).toBe(0);
+    expect(await settings.getByLabel('Creator code field').count()).toBe(0);
     const changed = settings.getByRole('textbox', { name: 'App ID' });
     await changed.fill('');
     await settings.getByRole('button', { name: 'Save' }).click();
-    await settings.getByText('Enter the App ID, which is a number such as 480.').waitFor();
+    await settings.getByText('App ID is required.').waitFor();
     await changed.pressSequentially('570');
     await settings.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Steam changed: App ID').waitFor();

@@ -78,10 +78,10 @@ test.skipIf(!hasBrowser)(
     await page.getByText('charge.dispute.closed').waitFor();
     const secret = step(page, 'Enter the signing secret');
     await secret.getByRole('button', { name: 'Save secret' }).click();
-    await secret.getByText('Enter the signing secret.').waitFor();
+    await secret.getByText('Signing secret is required.').waitFor();
     await secret.getByLabel('Signing secret', { exact: true }).pressSequentially('whsec_of_another_address');
     await secret.getByRole('button', { name: 'Save secret' }).click();
-    await page.getByText('A secret is saved. It is never shown.').waitFor();
+    await page.getByText('The secret is saved. It won’t be shown again.').waitFor();
     expect(await page.content()).not.toContain('whsec_of_another_address');
 
     // Saving the secret starts the wait.
@@ -93,15 +93,15 @@ test.skipIf(!hasBrowser)(
     const paid = sessionPaid('pi_journey_1', { creator_code: 'ALICE', player_id: 'player-7' });
     expect(await sendAsStripe(address, right, paid)).toBe(403);
     await page.getByText('The signature does not match the secret.').waitFor();
-    await page.getByText('Expected in the header Stripe-Signature').waitFor();
+    await page.getByText('Expected in the Stripe-Signature header').waitFor();
     await isPassed(page, 'A request arrived');
     await expectAccessible(page);
 
     await secret.getByLabel('New signing secret').pressSequentially(right);
     await secret.getByRole('button', { name: 'Save secret' }).click();
     await page.getByText('The signature does not match the secret.').waitFor({ state: 'detached' });
-    await page.getByLabel('Code', { exact: true }).fill('alice');
-    await page.getByRole('button', { name: 'Send a sample' }).click();
+    await page.getByLabel('Creator code', { exact: true }).fill('alice');
+    await page.getByRole('button', { name: 'Send sample' }).click();
     await page.getByText('Sample passed. Waiting for a real event').waitFor();
     await isPassed(page, 'The sample is signed with the saved secret');
     for (const title of ['Add the address in Stripe', 'Wait for a test event'])
@@ -148,7 +148,7 @@ test.skipIf(!hasBrowser)(
     await form.getByLabel('Name').fill('');
     await form.getByLabel('Name').pressSequentially('Own shop');
     await form.getByRole('button', { name: 'Add connector' }).click();
-    const address = await addressOn(page, 'Send your shop’s events to the address');
+    const address = await addressOn(page, 'Send your shop’s events to this address');
     const key = 'a_long_random_text_of_ours';
     await page.getByLabel('Signing secret', { exact: true }).pressSequentially(key);
     await page.getByRole('button', { name: 'Save secret' }).click();
@@ -161,7 +161,9 @@ test.skipIf(!hasBrowser)(
     const headers = { 'content-type': 'application/json', 'x-signature': signature };
     expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
     await page
-      .getByText('The order has no creator code, neither in the field that the settings name nor in advance.')
+      .getByText(
+        'The order has no creator code, and none was sent in advance. Check the field that the settings name.',
+      )
       .waitFor();
 
     await page.getByRole('tab', { name: 'Events' }).click();

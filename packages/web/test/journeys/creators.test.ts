@@ -188,11 +188,11 @@ test.skipIf(!hasBrowser)(
     page.on('request', (request) => {
       if (request.url().includes('/members/look-up')) requests.push(request.url());
     });
-    await button(page, 'Paste a list').click();
-    const dialog = page.getByRole('dialog', { name: 'Paste a list' });
+    await button(page, 'Edit many…').click();
+    const dialog = page.getByRole('dialog', { name: 'Edit many creators' });
     const row = (name: RegExp) => dialog.getByRole('row', { name });
     await dialog
-      .getByLabel('List', { exact: true })
+      .getByLabel('Codes, IDs, or names')
       .fill('CREW-1, crew-2\nNOBODY\nCrew 3\tCREW-3\ncrew 1\nALICE');
     await dialog.getByText('3 creators found · 1 unknown · 1 in other groups · 1 duplicate').waitFor();
     expect(requests).toHaveLength(1);
@@ -207,8 +207,8 @@ test.skipIf(!hasBrowser)(
     await question.getByRole('button', { name: 'Set tier' }).click();
     await page.getByText('Tier set for 3 creators').waitFor();
 
-    await button(page, 'Paste a list').click();
-    await dialog.getByLabel('List', { exact: true }).fill('NOBODY\nAna Vidal\nno good code é');
+    await button(page, 'Edit many…').click();
+    await dialog.getByLabel('Codes, IDs, or names').fill('NOBODY\nAna Vidal\nno good code é');
     await dialog.getByRole('button', { name: 'Add 3' }).click();
     // In the meantime, someone else gets the code.
     await (await asRole(service(), 'owner'))('POST', '/members?group=crew', {
@@ -231,9 +231,9 @@ test.skipIf(!hasBrowser)(
     for (const name of ['Same Name', 'same name'])
       await owner('POST', '/members?group=crew', { id: `twin-${name[0]}`, name, status: 'Pending' });
     const page = await open('support', '/p/aurora/creators?group=crew');
-    await button(page, 'Paste a list').click();
-    const dialog = page.getByRole('dialog', { name: 'Paste a list' });
-    await dialog.getByLabel('List', { exact: true }).fill('SAME NAME');
+    await button(page, 'Edit many…').click();
+    const dialog = page.getByRole('dialog', { name: 'Edit many creators' });
+    await dialog.getByLabel('Codes, IDs, or names').fill('SAME NAME');
     await dialog.getByText('No creators found · 1 ambiguous').waitFor();
     expect(await dialog.getByRole('button', { name: /^(Add|Remove|Set tier of) \d/ }).count()).toBe(0);
     expect(await dialog.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);

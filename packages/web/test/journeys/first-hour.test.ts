@@ -45,6 +45,12 @@ test.skipIf(!hasBrowser)(
     await list.getByText('0 of 6 done').waitFor();
     await expectAccessible(page, 'the first steps');
     expect(await page.getByText('curl').count(), 'commands without a code').toBe(0);
+    // Both ways to report purchases are offered: a connector, and a key.
+    await list.getByRole('link', { name: 'Connect your shop' }).click();
+    await page.getByRole('dialog', { name: 'Add connector' }).waitFor();
+    await page.goBack();
+    await list.getByRole('button', { name: 'Create an API key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     // The forms open over Overview, and the next step appears once a form is saved.
     await list.getByRole('button', { name: 'Create a creator group' }).click();
     await newGroup(page, 'first');

@@ -84,3 +84,28 @@ test.skipIf(!hasBrowser)('does not create a key while its expiration date is hal
   expect(await form.getByText(/^Enter a date such as/).count()).toBe(0);
   expect(writes(), 'requests that write').toBe(0);
 });
+
+test.skipIf(!hasBrowser)(
+  'names the field of a mistake that only the service finds by its label',
+  async () => {
+    const page = await open('owner', '/p/aurora/webhooks');
+    await page.route(/\/endpoints$/, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 400,
+            json: {
+              code: 'InvalidInput',
+              message: 'url must be an http or https URL; events[0] must not be empty',
+            },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Add endpoint', exact: true }).first().click();
+    const form = page.getByRole('dialog', { name: 'Add endpoint' });
+    await form.getByRole('textbox', { name: 'URL', exact: true }).fill('https://game.example/webhooks');
+    await form.getByRole('button', { name: 'Add endpoint' }).click();
+    await form
+      .getByText('URL must be an http or https URL. Events, entry 1, must not be empty.', { exact: true })
+      .waitFor();
+  },
+);

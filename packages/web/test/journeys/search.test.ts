@@ -154,8 +154,8 @@ test.skipIf(!hasBrowser)(
     // Enter doesn't start an action that the reader didn't choose.
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).pathname).toBe('/p/aurora/overview');
-    await page.getByRole('button', { name: 'Add or approve a list of creators' }).click();
-    await page.getByRole('dialog', { name: 'Paste a list' }).waitFor();
+    await page.getByRole('button', { name: 'Edit many creators' }).click();
+    await page.getByRole('dialog', { name: 'Edit many creators' }).waitFor();
     expect(new URL(page.url()).searchParams.get('do')).toBeNull();
   },
 );

@@ -54,7 +54,7 @@ const events = steps(stripe, async (page) => {
   const recorded = page.getByRole('table', { name: 'Events' }).getByText('Recorded').first();
   if ((await list.getAttribute('aria-selected')) !== 'true') {
     await setup.click();
-    await steps(press('Send a sample'), seen('Sample passed.'))(page);
+    await steps(press('Send sample'), seen('Sample passed.'))(page);
     await list.click();
   }
   await recorded.waitFor();
@@ -115,10 +115,10 @@ export const connectorStates: readonly State[] = [
   {
     name: 'connectors-setup-passed',
     path: at('connectors'),
-    open: steps(stripe, press('Send a sample'), seen('Sample passed.')),
+    open: steps(stripe, press('Send sample'), seen('Sample passed.')),
   },
   { name: 'connectors-events', path: at('connectors'), open: events },
-  { name: 'connectors-event', path: at('connectors'), open: steps(events, firstRow, seen('What was read')) },
+  { name: 'connectors-event', path: at('connectors'), open: steps(events, firstRow, seen('Parsed values')) },
   {
     name: 'connectors-events-none',
     path: at('connectors'),

@@ -157,13 +157,13 @@ export const programStates: readonly State[] = [
     open: steps(firstRow, press('Enter method…')),
   },
   { name: 'creators-add', path: at('creators'), open: press('Add creator') },
-  { name: 'creators-list', path: at('creators'), open: press('Paste a list') },
+  { name: 'creators-list', path: at('creators'), open: press('Edit many…') },
   {
     name: 'creators-list-found',
     path: at('creators?group=main'),
     open: steps(
-      press('Paste a list'),
-      (page) => page.getByLabel('List', { exact: true }).fill('ALICE\nBob, NO-ONE\nalice'),
+      press('Edit many…'),
+      (page) => page.getByLabel('Codes, IDs, or names').fill('ALICE\nBob, NO-ONE\nalice'),
       seen(/1 unknown/),
     ),
   },
@@ -171,8 +171,8 @@ export const programStates: readonly State[] = [
     name: 'creators-list-add',
     path: at('creators?group=main'),
     open: steps(
-      press('Paste a list'),
-      (page) => page.getByLabel('List', { exact: true }).fill('NEW-1\nNEW-2'),
+      press('Edit many…'),
+      (page) => page.getByLabel('Codes, IDs, or names').fill('NEW-1\nNEW-2'),
       press('Add 2'),
     ),
   },

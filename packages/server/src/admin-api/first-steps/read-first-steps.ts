@@ -1,7 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 
-export const firstSteps = ['group', 'creator', 'key', 'purchase', 'webhook', 'colleague'] as const;
+/** `source`: a shop's connector or a back end's key, whichever is used first. */
+export const firstSteps = [
+  'group',
+  'creator',
+  'source',
+  'purchase',
+  'portal',
+  'webhook',
+  'colleague',
+] as const;
 
 export type FirstStep = (typeof firstSteps)[number];
 
@@ -36,7 +45,7 @@ export async function readFirstSteps(
            ) as is_dismissed`.execute(db);
   const [state] = rows;
   if (state === undefined || state.is_old || state.is_dismissed) return { isWanted: false, done: new Set() };
-  const { rows: found } = await sql<Record<FirstStep, boolean>>`
+  const { rows: found } = await sql<Record<FirstStep | 'sample', boolean>>`
     select exists (select 1 from creator_group g where g.publisher_id = ${publisherId}) as "group",
            exists (
              select 1
@@ -49,8 +58,22 @@ export async function readFirstSteps(
              join global_code c on c.account_id = m.account_id
              where m.publisher_id = ${publisherId} and c.is_approved and m.status = 'Approved'
            ) as creator,
-           exists (select 1 from api_key where publisher_id = ${publisherId} and last_used_at is not null) as key,
+           exists (select 1 from api_key where publisher_id = ${publisherId} and last_used_at is not null)
+             or exists (select 1 from connector_event e where e.publisher_id = ${publisherId} and not e.is_sample)
+             as source,
+           exists (select 1 from connector_event e where e.publisher_id = ${publisherId} and e.is_sample) as sample,
            exists (select 1 from attribution a where a.publisher_id = ${publisherId}) as purchase,
+           exists (
+             select 1
+             from membership m
+             join portal_user_account u on u.account_id = m.account_id
+             where m.publisher_id = ${publisherId}
+           ) or exists (
+             select 1
+             from membership m
+             join portal_invitation i on i.account_id = m.account_id and i.publisher_id = ${publisherId}
+             where m.publisher_id = ${publisherId}
+           ) as portal,
            exists (
              select 1 from webhook_delivery_end d where d.publisher_id = ${publisherId} and d.status = 'Delivered'
            ) as webhook,
@@ -64,6 +87,9 @@ export async function readFirstSteps(
   return { isWanted: true, done: new Set(firstSteps.filter((step) => isDone(found[0], step))) };
 }
 
-/** Counts a recorded purchase as use of a key, because `last_used_at` is saved up to a minute later. */
-const isDone = (found: Record<FirstStep, boolean> | undefined, step: FirstStep): boolean =>
-  found?.[step] === true || (step === 'key' && found?.purchase === true);
+/**
+ * Counts a recorded purchase as use of a key, because `last_used_at` is saved up to a minute later. A connector's sample
+ * also records a purchase, but doesn't prove that the shop is connected.
+ */
+const isDone = (found: Record<FirstStep | 'sample', boolean> | undefined, step: FirstStep): boolean =>
+  found?.[step] === true || (step === 'source' && found?.purchase === true && !found.sample);

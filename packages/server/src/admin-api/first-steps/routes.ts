@@ -16,8 +16,9 @@ const dayMs = 86_400_000;
 const permissionOf: Readonly<Record<FirstStep, Permission>> = {
   group: 'program',
   creator: 'members',
-  key: 'keys',
+  source: 'keys',
   purchase: 'keys',
+  portal: 'members',
   webhook: 'webhooks',
   colleague: 'team',
 };
@@ -33,13 +34,16 @@ const steps = Type.Object(
         step: oneOf(firstSteps),
         isDone: Type.Boolean(),
       }),
-      { description: 'Steps that the role has permission for, in order.' },
+      {
+        description:
+          'Steps that the role has permission for, in order. `portal` is absent while the portal is off.',
+      },
     ),
   },
   { title: 'FirstSteps' },
 );
 
-export function firstStepRoutes(app: App, { database: { db }, clock }: Service): void {
+export function firstStepRoutes(app: App, { database: { db }, clock, portal }: Service): void {
   const { operation } = adminOperations(app, 'Overview');
   operation(
     ['get', '/publishers/:publisherId/first-steps', 'getFirstSteps'],
@@ -52,7 +56,11 @@ export function firstStepRoutes(app: App, { database: { db }, clock }: Service):
         userId: staff.kind === 'staff' ? staff.staffId : null,
         newSince: new Date(clock.now().getTime() - newForDays * dayMs).toISOString().slice(0, 10),
       });
-      const allowed = isWanted ? firstSteps.filter((step) => may(staff, permissionOf[step])) : [];
+      const allowed = isWanted
+        ? firstSteps.filter(
+            (step) => may(staff, permissionOf[step]) && (step !== 'portal' || portal.url !== null),
+          )
+        : [];
       return {
         isWanted: allowed.some((step) => !done.has(step)),
         steps: allowed.map((step) => ({ step, isDone: done.has(step) })),

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { listTransactionsOptions } from '../../client/@tanstack/react-query.gen.ts';
@@ -7,6 +7,7 @@ import type { IconName } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { useUrlState } from '../../ui/url-state.ts';
 import { AdvanceMonth } from '../sandbox/advance-month.tsx';
+import { ScreenLink } from '../screen-link.tsx';
 import { recordCurl } from '../screens/transactions/curl.ts';
 import { useGroups } from '../screens/use-groups.ts';
 import { usePublisher } from '../session/session.ts';
@@ -62,6 +63,14 @@ export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
             >
               {t('I already have a key')}
             </Button>
+            {may('webhooks') && (
+              <Text size="sm">
+                {t('Do you sell with Stripe, Xsolla, Steam, or another provider?')}{' '}
+                <ScreenLink isInText screen="connectors" query={{ do: 'add' }}>
+                  {t('Add a connector')}
+                </ScreenLink>
+              </Text>
+            )}
           </>
         ),
       })}
@@ -146,7 +155,7 @@ export function BeforeMoney({ children, isAboutDue = false, ...props }: BeforeMo
       }
     >
       {t(
-        'Purchases from your back end appear here once they are posted. Until then, rehearse with demo data.',
+        'Purchases from your shop or back end appear here soon after they are recorded. Until then, rehearse with demo data.',
       )}
     </EmptyState>
   );

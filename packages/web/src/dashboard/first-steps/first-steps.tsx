@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, Group, List, Paper, Text, Title } from '@mantine/core';
+import { Anchor, Button, Divider, Group, List, Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { dismissFirstStepsMutation, getFirstStepsQueryKey } from '../../client/@tanstack/react-query.gen.ts';
 import type { FirstSteps as Steps } from '../../client/types.gen.ts';
@@ -14,8 +14,9 @@ import { LookAround } from './look-around.tsx';
 interface Place {
   title: string;
   about: string;
-  /** Form to open in place; absent for the purchase, which is recorded with a snippet. */
+  /** Form to open in place; absent for a step on another screen, and for one with several ways. */
   form?: FormName;
+  screen?: { screen: string; query?: Readonly<Record<string, string>> };
 }
 
 const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
@@ -29,14 +30,19 @@ const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
     about: msg('Players enter the code, and their purchases credit the creator.'),
     form: 'creator',
   },
-  key: {
-    title: msg('Use an API key'),
-    about: msg('Create a key, and send a request with it.'),
-    form: 'key',
+  source: {
+    title: msg('Connect your shop or back end'),
+    about: msg('Choose the one that reports your purchases. You can add the other one later.'),
   },
   purchase: {
     title: msg('Record a first purchase'),
-    about: msg('Run a snippet. It records a Test purchase, which is never paid out.'),
+    about: msg('Run a snippet, or send a sample from your connector. A Test purchase is never paid out.'),
+    screen: { screen: 'developers', query: { tab: 'snippets' } },
+  },
+  portal: {
+    title: msg('Invite a creator to the portal'),
+    about: msg('Open a creator, and send an invitation. In the portal, creators see what they earn and why.'),
+    screen: { screen: 'creators' },
   },
   webhook: {
     title: msg('Receive a webhook'),
@@ -87,7 +93,7 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
           <Divider my="sm" />
         </>
       )}
-      <List listStyleType="none" spacing="xs">
+      <List listStyleType="none" spacing="xs" styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
         {steps.map(({ step, isDone }) => (
           <List.Item key={step} icon={<Tick isDone={isDone} />}>
             {isDone ? (
@@ -102,6 +108,7 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
                 {t(places[step].about)}
               </Text>
             )}
+            {!isDone && step === 'source' && <Sources onOpen={inPlace.open} />}
           </List.Item>
         ))}
       </List>
@@ -110,23 +117,53 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
   );
 }
 
-function Start({ place: { title, form }, onOpen }: { place: Place; onOpen(form: FormName): void }) {
-  if (form === undefined)
+interface StartProps {
+  place: Place;
+  onOpen(form: FormName): void;
+}
+
+function Start({ place: { title, form, screen }, onOpen }: StartProps) {
+  if (screen !== undefined)
     return (
-      <ScreenLink isInText screen="developers" query={{ tab: 'snippets' }}>
+      <ScreenLink isInText {...screen}>
         {t(title)}
       </ScreenLink>
     );
+  if (form === undefined) return t(title);
+  return <OpenForm onClick={() => onOpen(form)}>{t(title)}</OpenForm>;
+}
+
+const OpenForm = ({ onClick, children }: { onClick(): void; children: string }) => (
+  <Anchor component="button" type="button" inherit underline="always" ta="start" onClick={onClick}>
+    {children}
+  </Anchor>
+);
+
+/** The two ways to report purchases, side by side. The step is done once either of them is used. */
+function Sources({ onOpen }: Pick<StartProps, 'onOpen'>) {
+  const { may } = usePublisher();
   return (
-    <Anchor
-      component="button"
-      type="button"
-      inherit
-      underline="always"
-      ta="start"
-      onClick={() => onOpen(form)}
-    >
-      {t(title)}
-    </Anchor>
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6} maw={640}>
+      {may('webhooks') && (
+        <Paper withBorder px="sm" py="xs">
+          <Text>
+            <ScreenLink isInText screen="connectors" query={{ do: 'add' }}>
+              {t('Connect your shop')}
+            </ScreenLink>
+          </Text>
+          <Text size="sm" c="dimmed">
+            {t('For Stripe, Xsolla, Paddle, FastSpring, Tebex, Steam, and other shops.')}
+          </Text>
+        </Paper>
+      )}
+      <Paper withBorder px="sm" py="xs">
+        <Text>
+          <OpenForm onClick={() => onOpen('key')}>{t('Create an API key')}</OpenForm>
+        </Text>
+        <Text size="sm" c="dimmed">
+          {t('For your own back end, which then sends a request with the key.')}
+        </Text>
+      </Paper>
+    </SimpleGrid>
   );
 }

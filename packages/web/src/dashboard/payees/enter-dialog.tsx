@@ -4,14 +4,13 @@ import { useState } from 'react';
 import { enterPayeeMethod } from '../../client/sdk.gen.ts';
 import type { HolderType, PayeeMethodKind } from '../../client/types.gen.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { methodKinds } from '../../ui/method-kinds.ts';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
 import { Unsaved } from '../../ui/unsaved.tsx';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { usePublisher } from '../session/session.ts';
 import { kindWord } from './method-note.tsx';
-
-const kinds = ['paypal', 'wise-email', 'sepa'] as const;
 
 /** Asks for a creator's payout method, which another person must then approve. */
 export function EnterDialog({
@@ -73,7 +72,7 @@ export function EnterDialog({
         </Text>
         <NativeSelect
           label={t('Method')}
-          data={kinds.map((each) => ({ value: each as string, label: kindWord(each) }))}
+          data={methodKinds.map((each) => ({ value: each as string, label: kindWord(each) }))}
           value={kind}
           onChange={({ currentTarget: { value } }) => setKind(value as PayeeMethodKind)}
         />

@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { announce } from '../../ui/announce.tsx';
 import { DateInput, hasCompleteDates } from '../../ui/dates/date-input.tsx';
 import { fromField, toField } from '../../ui/dates/datetime-field.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
-import { toast } from '../../ui/toast.ts';
+
 import { useUnsaved } from '../../ui/unsaved.tsx';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { formatWhen } from '../../ui/when.tsx';
@@ -31,7 +32,8 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
     try {
       await advance(ms);
       setTyped('');
-      toast(t('The clock is now at {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
+      // The banner shows the clock, so a message over the screen's last rows would only repeat it.
+      announce(t('The clock is now at {when}', { when: formatWhen(new Date(ms).toISOString(), zone) }));
       onDone?.();
     } catch (thrown) {
       setError(thrown);

@@ -46,6 +46,7 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
   const { publisherId } = usePublisher();
   const isNarrow = useNarrow();
   const [isOpen, setOpen] = useState(false);
+  const [showsDone, setShowsDone] = useState(false);
   const listId = useId();
   const path = useLocation({ select: ({ pathname }) => pathname });
   // On a phone, the open list would fill the screen that a step opens.
@@ -101,20 +102,40 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
         <ErrorNotice error={error} title={t('Couldn’t load the rehearsal')} onRetry={() => void refetch()} />
       )}
       {data !== undefined && isOpen && (
-        <List id={listId} listStyleType="none" spacing={6} mt="xs" size="sm">
-          {steps.map(({ step, isDone }) => (
-            <List.Item key={step} icon={<Tick isDone={isDone} />}>
-              {isDone ? (
-                <Text span inherit td="line-through">
-                  {t(titles[step])}
-                </Text>
-              ) : (
-                <Action step={step} answer={data} onAdvance={onAdvance} />
-              )}
-              {!isDone && (step === next?.step || !isNarrow) && <Text size="sm">{t(abouts[step])}</Text>}
-            </List.Item>
-          ))}
-        </List>
+        <div id={listId}>
+          {next !== undefined && <Text size="sm">{t(abouts[next.step])}</Text>}
+          <List listStyleType="none" size="sm" className={classes.steps}>
+            {steps
+              .filter(({ step, isDone }) => (isDone ? showsDone : step !== next?.step))
+              .map(({ step, isDone }) => (
+                <List.Item key={step} icon={<Tick isDone={isDone} />}>
+                  {isDone ? (
+                    <Text span inherit td="line-through">
+                      {t(titles[step])}
+                    </Text>
+                  ) : (
+                    <Action step={step} answer={data} onAdvance={onAdvance} />
+                  )}
+                </List.Item>
+              ))}
+          </List>
+          {done > 0 && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              ml={-8}
+              aria-expanded={showsDone}
+              onClick={() => setShowsDone(!showsDone)}
+            >
+              {showsDone
+                ? t('Hide finished steps')
+                : t('{count, plural, one {Show # finished step} other {Show # finished steps}}', {
+                    count: done,
+                  })}
+            </Button>
+          )}
+        </div>
       )}
     </section>
   );

@@ -78,8 +78,8 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'list',
-    title: msg('Add or approve a list of creators'),
-    words: msg('invite paste many tier tag applicants'),
+    title: msg('Edit many creators'),
+    words: msg('add approve invite paste list tier tag applicants'),
     icon: 'creators',
     permission: 'members',
     to: 'creators?do=list',
@@ -87,8 +87,8 @@ const all: readonly SearchAction[] = [
   },
   {
     key: 'import',
-    title: msg('Import creators'),
-    words: msg('add many table csv upload'),
+    title: msg('Import creators from CSV'),
+    words: msg('add many table upload'),
     icon: 'upload',
     permission: 'members',
     to: 'creators/import',

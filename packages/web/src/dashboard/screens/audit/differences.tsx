@@ -2,9 +2,10 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { AuditEntry, AuditName } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { fieldInWords } from '../../../ui/field-words.ts';
 import { unknown } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
-import { fieldInWords, valueInWords } from '../../field-words.ts';
+import { valueInWords } from '../../value-words.ts';
 import classes from './differences.module.css';
 import { NamedThing, useNames } from './named-thing.tsx';
 

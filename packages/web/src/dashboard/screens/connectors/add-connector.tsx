@@ -11,7 +11,9 @@ import { useAttempt } from '../../../ui/use-attempt.ts';
 import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
-import { appIdError, choiceNamed, shopChoices } from './shops.ts';
+import { appIdError } from './app-id-error.ts';
+import { AppIdInput } from './app-id-input.tsx';
+import { choiceNamed, shopChoices } from './shops.ts';
 import { useReloadConnectors } from './use-connectors.ts';
 
 interface AddConnectorProps {
@@ -87,7 +89,7 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
       }}
     >
       <Stack>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t add the connector')} />}
         <Radio.Group label={t('Where do you sell?')} value={id} onChange={choose}>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing={8} mt="xs">
             {shopChoices.map((each) => (
@@ -106,7 +108,7 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
           label={t('Name')}
           name="name"
           autoComplete="off"
-          description={t('What you call it in lists and in the audit log.')}
+          description={t('Shown in lists and in the audit log.')}
           required
           maxLength={100}
           data-autofocus
@@ -114,26 +116,13 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
           error={errors.name}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
         />
-        {needsAppId && (
-          <TextInput
-            label={t('App ID')}
-            name="appId"
-            autoComplete="off"
-            inputMode="numeric"
-            description={t('Number in the address of the game’s page in the Steam store.')}
-            required
-            maxLength={20}
-            value={appId}
-            error={errors.appId}
-            onChange={({ currentTarget: { value } }) => setAppId(value)}
-          />
-        )}
+        {needsAppId && <AppIdInput name="appId" value={appId} error={errors.appId} onChange={setAppId} />}
         {groups.length > 1 && (
           <NativeSelect
             label={t('Creator group')}
-            description={t('Group whose codes its purchases credit.')}
+            description={t('Purchases credit creators in this group.')}
             data={[
-              { value: '', label: t('The default group') },
+              { value: '', label: t('Default group') },
               ...groups.map((group) => ({ value: group.groupId, label: group.name })),
             ]}
             value={groupId}

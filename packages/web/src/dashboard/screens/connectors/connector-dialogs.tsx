@@ -21,21 +21,21 @@ export function PauseDialog({ opened, onClose, connector: { connectorId, name, p
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title={isPaused ? t('Continue {name}?', { name }) : t('Pause {name}?', { name })}
-      action={isPaused ? t('Continue') : t('Pause')}
+      title={isPaused ? t('Resume {name}?', { name }) : t('Pause {name}?', { name })}
+      action={isPaused ? t('Resume') : t('Pause')}
       onConfirm={async () => {
         await changeConnector({
           path: { publisherId, connectorId },
           body: { isPaused: !isPaused },
           throwOnError: true,
         });
-        toast(isPaused ? t('{name} continues', { name }) : t('{name} is paused', { name }));
+        toast(isPaused ? t('{name} resumed', { name }) : t('{name} paused', { name }));
         await reload();
       }}
     >
       {isPaused
-        ? t('The events that arrived in the meantime are worked on now, the oldest first.')
-        : t('Events are still accepted and stored. Nothing is recorded until you continue.')}
+        ? t('Events that arrived while it was paused are processed now, oldest first.')
+        : t('Events are still accepted and stored, but nothing is recorded until you resume.')}
     </ConfirmDialog>
   );
 }
@@ -58,8 +58,8 @@ export function RemoveDialog({ opened, onClose, connector: { connectorId, name }
         await reload();
       }}
     >
-      <p>{t('Its address answers 404 from then on, so remove it at the provider, too.')}</p>
-      <p>{t('What it recorded stays. Its secret is deleted.')}</p>
+      <p>{t('Its address will return 404, so remove it at the provider as well.')}</p>
+      <p>{t('Purchases that it recorded stay. Its secret is deleted.')}</p>
     </ConfirmDialog>
   );
 }
@@ -82,7 +82,7 @@ export function OldSecretDialog({ opened, onClose, connector: { connectorId, nam
       }}
     >
       {t(
-        'Requests that are signed with it are rejected from then on. First check that an event arrived since the change.',
+        'Requests signed with it will be rejected. First make sure that an event has arrived since you changed the secret.',
       )}
     </ConfirmDialog>
   );

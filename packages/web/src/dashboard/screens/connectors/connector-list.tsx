@@ -29,7 +29,7 @@ export function ConnectorList() {
   return (
     <ScreenPage
       title={t('Connectors')}
-      about={t('Addresses that receive your payment provider’s webhooks and record its purchases.')}
+      about={t('Record purchases from your payment provider’s webhooks, without code in your back end.')}
       mainAction={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding('stripe')}>
           {t('Add connector')}
@@ -49,7 +49,7 @@ export function ConnectorList() {
             action={<Choices onChoose={setAdding} />}
           >
             {t(
-              'Your payment provider sends its webhooks here, and your back end doesn’t have to report purchases, refunds, and disputes. Where do you sell?',
+              'Your payment provider sends its webhooks here, so your back end doesn’t have to report purchases, refunds, and disputes. Where do you sell?',
             )}
           </EmptyState>
         }

@@ -32,7 +32,11 @@ export function ConnectorPage({ connectorId }: { connectorId: string }) {
         {connectors.error === null ? (
           <FactsSkeleton />
         ) : (
-          <ErrorNotice error={connectors.error} onRetry={() => void connectors.refetch()} />
+          <ErrorNotice
+            error={connectors.error}
+            title={t('Couldn’t load the connector')}
+            onRetry={() => void connectors.refetch()}
+          />
         )}
       </ScreenPage>
     );
@@ -93,7 +97,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
           leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={16} />}
           onClick={() => setOpen('pause')}
         >
-          {isPaused ? t('Continue…') : t('Pause…')}
+          {isPaused ? t('Resume…') : t('Pause…')}
         </Button>,
         <Button
           key="remove"
@@ -157,7 +161,7 @@ function ConnectorFacts({ connector }: { connector: ListedConnector }) {
         [t('Last event'), <When key="last" at={lastEventAt} />],
         ...(poll === null
           ? []
-          : [[t('Report read'), <When key="polled" at={poll.polledAt} precision="second" />] as const]),
+          : [[t('Report last read'), <When key="polled" at={poll.polledAt} precision="second" />] as const]),
       ]}
     />
   );

@@ -32,17 +32,19 @@ export function EventDetail({ connectorId, eventId }: EventDetailProps) {
     ...getConnectorEventOptions({ path: { publisherId, connectorId, eventId } }),
     refetchInterval: ({ state }) => (state.data?.status === 'Waiting' ? 2_000 : false),
   });
-  if (data === undefined)
-    return error === null ? <FactsSkeleton /> : <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  const failed = error !== null && (
+    <ErrorNotice error={error} title={t('Couldn’t load the event')} onRetry={() => void refetch()} />
+  );
+  if (data === undefined) return failed || <FactsSkeleton />;
   return (
     <Stack>
-      {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {failed}
       <EventFacts event={data} />
       {data.status !== 'Done' && <Replay connectorId={connectorId} eventId={eventId} />}
       {data.rows.length > 0 && <Rows rows={data.rows} />}
       {data.reading.length > 0 && (
         <>
-          <Heading>{t('What was read')}</Heading>
+          <Heading>{t('Parsed values')}</Heading>
           <Facts facts={data.reading.map(({ name, value }) => [name, value])} />
         </>
       )}
@@ -90,14 +92,14 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
             </ScreenLink>
           ),
         ],
-        [t('Arrived'), <When key="at" at={event.receivedAt} precision="second" />],
-        [t('Finished'), <When key="finished" at={event.finishedAt} precision="second" />],
+        [t('Received'), <When key="at" at={event.receivedAt} precision="second" />],
+        [t('Processed'), <When key="finished" at={event.finishedAt} precision="second" />],
         ...(event.nextAttemptAt === null
           ? []
           : [[t('Next attempt'), <When key="next" at={event.nextAttemptAt} precision="second" />] as const]),
         ...(event.repeats === 0
           ? []
-          : [[t('Arrived again'), t('{count}×', { count: event.repeats })] as const]),
+          : [[t('Received again'), t('{count}×', { count: event.repeats })] as const]),
       ]}
     />
   );
@@ -159,12 +161,12 @@ function Arrived({ event: { body, headers } }: { event: ConnectorEventDetail }) 
   return (
     <>
       <Group justify="space-between">
-        <Heading>{t('What arrived')}</Heading>
+        <Heading>{t('Request body')}</Heading>
         {body !== null && <CopyButton value={body} label={t('Copy body')} />}
       </Group>
       {body === null ? (
         <Text size="sm" c="dimmed">
-          {t('The body was deleted, because the event is done or older than 30 days.')}
+          {t('The body was deleted because the event is done or older than 30 days.')}
         </Text>
       ) : (
         <Code block tabIndex={0}>
@@ -190,7 +192,7 @@ function Replay({ connectorId, eventId }: EventDetailProps) {
   const replay = (): Promise<void> =>
     run(async () => {
       await replayConnectorEvent({ path: { publisherId, connectorId, eventId }, throwOnError: true });
-      toast(t('The event is read and worked on again'));
+      toast(t('Replaying the event'));
       await reload();
     });
   return (
@@ -203,7 +205,7 @@ function Replay({ connectorId, eventId }: EventDetailProps) {
       >
         {t('Replay')}
       </Button>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t replay the event')} />}
     </Stack>
   );
 }

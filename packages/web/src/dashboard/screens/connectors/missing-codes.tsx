@@ -15,9 +15,7 @@ const maxShown = 5;
 /** Returns when an order is recorded whose code is approved later. */
 export const whenRecorded = (isPaused: boolean): string =>
   isPaused
-    ? t(
-        'If you approve a code within 30 days of an order, the order is recorded once the connector continues.',
-      )
+    ? t('If you approve a code within 30 days of an order, the order is recorded once the connector resumes.')
     : t('If you approve a code within 30 days of an order, the order is recorded within a minute.');
 
 /** Codes of orders that credited no creator. The service records the orders once their code is approved. */
@@ -85,8 +83,11 @@ interface OrdersProps {
 function Orders({ of: { orders, isApproved, recordableUntil }, isPaused }: OrdersProps) {
   if (isApproved)
     return isPaused
-      ? t('approved. {count, plural, one {# order} other {# orders}} will be recorded', { count: orders })
-      : t('approved. {count, plural, one {# order is} other {# orders are}} being recorded', {
+      ? t(
+          'Approved. {count, plural, one {# order} other {# orders}} will be recorded once the connector resumes',
+          { count: orders },
+        )
+      : t('Approved. {count, plural, one {# order is} other {# orders are}} being recorded', {
           count: orders,
         });
   return (

@@ -22,10 +22,10 @@ export function ReplayFailed({ connector: { connectorId } }: { connector: Listed
       });
       toast(
         data.isMoreLeft
-          ? t('{count, number} failed events are worked on again. Replay again for the rest', {
+          ? t('Replaying {count, number} failed events. Replay again for the rest', {
               count: data.replayed,
             })
-          : t('{count, plural, one {# failed event is} other {# failed events are}} worked on again', {
+          : t('Replaying {count, plural, one {# failed event} other {# failed events}}', {
               count: data.replayed,
             }),
       );
@@ -33,7 +33,7 @@ export function ReplayFailed({ connector: { connectorId } }: { connector: Listed
     });
   return (
     <div>
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t replay the failed events')} />}
       <Button
         variant="default"
         leftSection={<Icon name="refresh" size={16} />}

@@ -16,16 +16,10 @@ export interface ShopChoice {
   needsAppId?: true;
 }
 
-/** Returns the problem with an App ID; null if it is valid. */
-export const appIdError = (typed: string): string | null =>
-  /^[1-9][0-9]{0,9}$/.test(typed.trim())
-    ? null
-    : t('Enter the App ID, which is a number such as {example}.', { example: '480' });
-
 const preset = (id: NonNullable<NonNullable<Settings['generic']>['preset']>, name: string): ShopChoice => ({
   id,
   name,
-  about: msg('A preset, to check with a test event.'),
+  about: msg('A preset. Check it with a test event.'),
   provider: 'generic',
   settings: { generic: { preset: id } },
 });
@@ -38,7 +32,7 @@ export const shopChoices: readonly ShopChoice[] = [
     provider: 'stripe',
     settings: {},
     option: {
-      label: msg('Without Checkout: each PaymentIntent is a purchase'),
+      label: msg('I don’t use Checkout. Each PaymentIntent is a purchase.'),
       settings: { stripeSales: 'payment_intent' },
     },
   },
@@ -49,17 +43,17 @@ export const shopChoices: readonly ShopChoice[] = [
     provider: 'xsolla',
     settings: {},
     option: {
-      label: msg('There is no game: Xsolla sends to this address itself'),
+      label: msg('Xsolla sends webhooks directly to this address'),
       settings: { isShopAddress: true },
     },
   },
   {
     id: 'paddle',
     name: msg('Paddle'),
-    about: msg('Transactions, and adjustments once they are approved.'),
+    about: msg('Transactions and approved adjustments.'),
     provider: 'paddle',
     settings: {},
-    option: { label: msg('This is Paddle’s sandbox account'), settings: { isTestAccount: true } },
+    option: { label: msg('This is a Paddle sandbox account'), settings: { isTestAccount: true } },
   },
   {
     id: 'fastspring',
@@ -71,17 +65,17 @@ export const shopChoices: readonly ShopChoice[] = [
   {
     id: 'tebex',
     name: msg('Tebex'),
-    about: msg('Payments, complete refunds, and disputes.'),
+    about: msg('Payments, full refunds, and disputes.'),
     provider: 'tebex',
     settings: {},
   },
   {
     id: 'steam',
     name: msg('Steam'),
-    about: msg('Its report of orders, read each minute.'),
+    about: msg('Its order report, read once a minute.'),
     provider: 'steam',
     settings: {},
-    option: { label: msg('Only test accounts: read Steam’s sandbox'), settings: { isTestAccount: true } },
+    option: { label: msg('Read Steam’s sandbox, for test accounts only'), settings: { isTestAccount: true } },
     needsAppId: true,
   },
   preset('stash', msg('Stash')),
@@ -91,7 +85,7 @@ export const shopChoices: readonly ShopChoice[] = [
   {
     id: 'own',
     name: msg('Your own shop'),
-    about: msg('A simple JSON format, or yours with JSON pointers.'),
+    about: msg('A simple JSON format, or your own format.'),
     provider: 'generic',
     settings: {},
   },

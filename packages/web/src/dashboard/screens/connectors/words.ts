@@ -35,5 +35,5 @@ export function refusalText(reason: string): string {
   if (reason === 'NoSignature') return t('A request had no signature.');
   if (reason === 'WrongSignature')
     return t('A request’s signature didn’t match the secret. Enter the secret again.');
-  return t('A request’s signature was too old or from the future. Check the clocks.');
+  return t('A request’s signature was too old or dated in the future. Check the clocks on both sides.');
 }

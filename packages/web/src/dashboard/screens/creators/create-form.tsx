@@ -193,9 +193,9 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
         />
         {error !== null && <ErrorNotice error={error} title={t('Couldn’t add the creator')} />}
         <Text size="sm" c="dimmed">
-          {t('To add many creators, use')}{' '}
+          {t('To add many creators,')}{' '}
           <ScreenLink isInText screen="creators/import" query={{ group: groupId || undefined }}>
-            {t('Import creators')}
+            {t('import a CSV file')}
           </ScreenLink>
           .
         </Text>

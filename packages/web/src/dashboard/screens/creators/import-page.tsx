@@ -57,8 +57,10 @@ export function ImportPage() {
   const isChecked = state.step === 'checked';
   return (
     <ScreenPage
-      title={t('Import creators')}
-      about={t('Import a CSV file. Check it first, then import it line by line.')}
+      title={t('Import creators from CSV')}
+      about={t(
+        'Add and update creators with all their details. First check the file, and then import it line by line.',
+      )}
       actions={
         <Button
           variant="default"

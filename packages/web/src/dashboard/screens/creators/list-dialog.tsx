@@ -22,7 +22,7 @@ interface ListDialogProps {
 
 /** Dialog for a pasted list of creators. Shows which creators each entry names, and changes all of them at once. */
 export const ListDialog = ({ onClose, onDone }: ListDialogProps) => (
-  <Dialog opened onClose={onClose} title={t('Paste a list')} size="xl">
+  <Dialog opened onClose={onClose} title={t('Edit many creators')} size="xl">
     <List onDone={onDone} />
   </Dialog>
 );
@@ -65,9 +65,9 @@ function List({ onDone }: Pick<ListDialogProps, 'onDone'>) {
         />
       )}
       <Textarea
-        label={t('List')}
+        label={t('Codes, IDs, or names')}
         description={t(
-          'Paste codes, IDs, or names from a message or a spreadsheet, up to {maxEntries, number}. Separate them with new lines, commas, semicolons, or tabs.',
+          'Paste the codes, IDs, or names of up to {maxEntries, number} creators to approve, tag, remove, add, or move to a tier. Separate them with new lines, commas, semicolons, or tabs.',
           { maxEntries },
         )}
         value={text}

@@ -73,7 +73,7 @@ function Creators() {
       actions={
         (may('approve') || may('members') || may('notes')) && (
           <Button variant="default" onClick={() => setPasting(true)}>
-            {t('Paste a list')}
+            {t('Edit many…')}
           </Button>
         )
       }
@@ -100,7 +100,7 @@ function Creators() {
               />
             )}
           >
-            {t('Import creators')}
+            {t('Import CSV')}
           </Button>
         ),
         mayExport && <OpenExport key="export" label={t('Export CSV')} onClick={() => setExporting(true)} />,

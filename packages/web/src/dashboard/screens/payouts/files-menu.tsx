@@ -1,17 +1,16 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { downloadPaymentFile, exportPayoutWithPayees } from '../../../client/sdk.gen.ts';
-import type { PayeeMethodKind, Payout } from '../../../client/types.gen.ts';
+import type { Payout } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { methodKinds } from '../../../ui/method-kinds.ts';
 import { formatMoney } from '../../../ui/money.tsx';
 import { asBlob, saveFile } from '../../../ui/save-file.ts';
 import { t } from '../../../ui/text.ts';
 import { kindWord } from '../../payees/method-note.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { usePaymentFiles } from './use-payment-files.ts';
-
-const kinds: readonly PayeeMethodKind[] = ['paypal', 'wise-email', 'sepa'];
 
 interface FilesMenuProps {
   payout: Payout;
@@ -53,7 +52,7 @@ export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
           {found !== undefined && (
             <>
               <Menu.Label>{t('To upload to a provider or bank')}</Menu.Label>
-              {kinds.flatMap((kind) => {
+              {methodKinds.flatMap((kind) => {
                 const { files = [], problem = null } = found.kinds.find((each) => each.kind === kind) ?? {};
                 // Not a disabled item, because the menu's first item is focused.
                 return files.length === 0 ? (

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { HolderType, NewPayoutMethod, PayeeMethodKind } from '../../../client/portal/types.gen.ts';
+import { methodKinds } from '../../../ui/method-kinds.ts';
 import { t } from '../../../ui/text.ts';
 import { methodName } from '../../method-name.ts';
 import { Select } from '../../select.tsx';
@@ -47,8 +48,6 @@ interface FieldProps {
   onChange(typed: TypedMethod): void;
 }
 
-const kinds: readonly PayeeMethodKind[] = ['paypal', 'wise-email', 'sepa'];
-
 function kindNote(kind: PayeeMethodKind): string {
   switch (kind) {
     case 'paypal':
@@ -64,7 +63,7 @@ export function KindField({ typed, onChange }: FieldProps) {
   return (
     <fieldset className={classes.choice}>
       <legend>{t('How do you want to be paid?')}</legend>
-      {kinds.map((kind) => (
+      {methodKinds.map((kind) => (
         <label key={kind}>
           <input
             type="radio"

@@ -52,24 +52,24 @@ export const formatSections: readonly FormatSection[] = [
         name: 'signed',
         label: msg('Signed text'),
         kind: 'signed',
-        about: msg('What the shop signs: the body, or a time and the body.'),
+        about: msg('What the shop signs: the body, or a timestamp and the body.'),
       },
       {
         name: 'timeHeader',
-        label: msg('Header of the time'),
+        label: msg('Timestamp header'),
         kind: 'header',
-        about: msg('If a time is signed and isn’t in the header of the signature.'),
+        about: msg('Only if a timestamp is signed that isn’t in the signature’s header.'),
       },
     ],
   },
   {
     title: msg('Events'),
-    about: msg('The other fields are JSON pointers into the body, such as /order/id.'),
+    about: msg('Below, most fields are JSON pointers into the body, such as /order/id.'),
     fields: [
-      pointer('type', msg('Kind of event')),
-      { name: 'sale', label: msg('Kind for a paid order'), kind: 'text' },
-      { name: 'refund', label: msg('Kind for a refund'), kind: 'text' },
-      pointer('id', msg('Event ID'), msg('Without one, kind and order identify an event.')),
+      pointer('type', msg('Event type')),
+      { name: 'sale', label: msg('Event type of a paid order'), kind: 'text' },
+      { name: 'refund', label: msg('Event type of a refund'), kind: 'text' },
+      pointer('id', msg('Event ID'), msg('If empty, the event type and the order ID identify an event.')),
       pointer('time', msg('Time')),
     ],
   },
@@ -79,7 +79,7 @@ export const formatSections: readonly FormatSection[] = [
       pointer('orderId', msg('Order ID')),
       pointer('code', msg('Creator code')),
       pointer('playerId', msg('Player ID')),
-      pointer('transactionId', msg('Your transaction ID'), msg('If your back end records purchases, too.')),
+      pointer('transactionId', msg('Transaction ID'), msg('Only if your back end also records purchases.')),
       {
         name: 'units',
         label: msg('Unit of amounts'),
@@ -98,25 +98,29 @@ export const formatSections: readonly FormatSection[] = [
   {
     title: msg('Refund'),
     fields: [
-      pointer('refundId', msg('Refund ID'), msg('Without one, an order has one refund.')),
-      pointer('refundAmount', msg('Refunded amount'), msg('With tax. Without one, everything is refunded.')),
+      pointer('refundId', msg('Refund ID'), msg('If empty, an order can have only one refund.')),
+      pointer(
+        'refundAmount',
+        msg('Refunded amount'),
+        msg('Including tax. If empty, the whole order is refunded.'),
+      ),
     ],
   },
   {
     title: msg('Items'),
-    about: msg('Each item becomes a row. The pointers to its values start in the item.'),
+    about: msg('Each item becomes a row. Pointers to an item’s values start at the item.'),
     fields: [
-      pointer('items', msg('List of items')),
-      pointer('itemSku', msg('SKU of an item')),
-      pointer('itemName', msg('Name of an item')),
-      pointer('itemPrice', msg('Price of an item')),
+      pointer('items', msg('Items')),
+      pointer('itemSku', msg('Item SKU')),
+      pointer('itemName', msg('Item name')),
+      pointer('itemPrice', msg('Item price')),
     ],
   },
   {
     title: msg('Tests'),
     fields: [
       pointer('test', msg('Test flag')),
-      { name: 'testValue', label: msg('Value of the flag for tests'), kind: 'text' },
+      { name: 'testValue', label: msg('Flag value for tests'), kind: 'text' },
     ],
   },
 ];
@@ -137,7 +141,7 @@ export function problemOfFormat({ kind }: FormatField, typed: string): string | 
       example: 'X-Signature',
     });
   if (kind === 'signed' && !isSignedText(typed))
-    return t('Write {body} once, and {time} if a time is signed, as in {example}.', {
+    return t('Use {body} exactly once, and {time} for the timestamp, as in {example}.', {
       ...{ body: '{body}', time: '{t}', example: '{t}.{body}' },
     });
   return null;

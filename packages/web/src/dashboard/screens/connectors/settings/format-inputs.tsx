@@ -22,7 +22,7 @@ export function FormatInputs({ format, errors, onChange }: FormatInputsProps) {
     <>
       <NativeSelect
         label={t('Preset')}
-        description={t('Empty fields have its values, which are shown in gray.')}
+        description={t('Empty fields use the preset’s values, shown in gray.')}
         name="preset"
         data={presets.map(({ id }) => ({ value: id === 'own' ? '' : id, label: presetName(id) }))}
         value={format.preset}
@@ -93,7 +93,7 @@ function FormatInput({ field, preset, value, error, onChange }: FormatInputProps
     <NativeSelect
       {...input}
       data={[
-        { value: '', label: t('As the preset: {value}', { value: shownFormat(field, ofPreset) }) },
+        { value: '', label: t('Preset: {value}', { value: shownFormat(field, ofPreset) }) },
         ...kind.map(([each, text]) => ({ value: each, label: t(text) })),
       ]}
     />

@@ -9,8 +9,10 @@ import { toast } from '../../../../ui/toast.ts';
 import { useFormErrors } from '../../../../ui/use-form-errors.ts';
 import { useVersionedEdit } from '../../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../../ui/versioned-form.tsx';
+import { useGroupNames } from '../../../group-name.tsx';
 import { usePublisher } from '../../../session/session.ts';
 import { groupsOptions } from '../../../shell/groups.ts';
+import { AppIdInput } from '../app-id-input.tsx';
 import { codeFieldOf, playerFieldOf } from '../setup/samples.ts';
 import { useReloadConnectors } from '../use-connectors.ts';
 import { FormatInputs } from './format-inputs.tsx';
@@ -23,7 +25,7 @@ import {
   type SettingsFields,
   salesName,
 } from './settings-input.ts';
-import { hasMetadata, hasRenewals, hasTestAccounts } from './settings-of-providers.ts';
+import { hasMetadata, hasRenewals, hasTestAccounts, hasUndatedRenewals } from './settings-of-providers.ts';
 
 interface SettingsFormProps {
   connector: Connector;
@@ -37,21 +39,11 @@ export const SettingsDialog = ({ opened, ...props }: SettingsFormProps & { opene
   </Dialog>
 );
 
-/** Returns a function that names a group; the empty id stands for the default group. */
-export function useGroupName(): (groupId: string) => string {
-  const { publisherId } = usePublisher();
-  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  return (groupId) =>
-    groupId === ''
-      ? t('The default group')
-      : (groups.find((group) => group.groupId === groupId)?.name ?? groupId);
-}
-
 function Form({ connector, onClose }: SettingsFormProps) {
   const { publisherId } = usePublisher();
   const reload = useReloadConnectors();
   const { data: groups = [] } = useQuery(groupsOptions(publisherId));
-  const groupName = useGroupName();
+  const groupName = useGroupNames();
   const path = { publisherId, connectorId: connector.connectorId };
   const describe = (fields: SettingsFields) => describeSettings(fields, groupName);
   const edit = useVersionedEdit({
@@ -75,7 +67,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
   const { fields, change } = edit;
   const { errors, check } = useFormErrors(problemsOf(fields));
   const { provider } = connector;
-  const text = (of: 'name' | 'codeField' | 'playerField' | 'transactionField' | 'steamAppId') => ({
+  const text = (of: 'name' | 'codeField' | 'playerField' | 'transactionField') => ({
     name: of,
     value: fields[of],
     maxLength: 100,
@@ -97,7 +89,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
           label={t('Creator group')}
           name="groupId"
           data={[
-            { value: '', label: t('The default group') },
+            { value: '', label: t('Default group') },
             ...groups.map((group) => ({ value: group.groupId, label: group.name })),
           ]}
           value={fields.groupId}
@@ -105,19 +97,17 @@ function Form({ connector, onClose }: SettingsFormProps) {
         />
       </SimpleGrid>
       {provider === 'steam' && (
-        <TextInput
-          label={t('App ID')}
-          description={t('Number in the address of the game’s page in the Steam store.')}
-          required
-          inputMode="numeric"
+        <AppIdInput
+          name="steamAppId"
+          value={fields.steamAppId}
           error={errors.steamAppId}
-          {...text('steamAppId')}
+          onChange={(steamAppId) => change({ steamAppId })}
         />
       )}
       {provider === 'stripe' && (
         <NativeSelect
-          label={t('Purchase at Stripe')}
-          description={t('Also choose its event at Stripe, as the setup shows.')}
+          label={t('What counts as a purchase')}
+          description={t('Choose the matching events at Stripe, as shown under Setup.')}
           name="stripeSales"
           data={(['checkout', 'payment_intent'] as const).map((value) => ({
             value,
@@ -132,28 +122,36 @@ function Form({ connector, onClose }: SettingsFormProps) {
       {hasMetadata(provider) && (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput
-            label={t('Field with the creator code')}
-            description={t('Name in the order’s metadata.')}
+            label={t('Creator code field')}
+            description={t('Its name in the order’s metadata.')}
             placeholder={codeFieldOf({})}
             {...text('codeField')}
           />
           <TextInput
-            label={t('Field with the player ID')}
-            description={t('Name in the order’s metadata.')}
+            label={t('Player ID field')}
+            description={t('Its name in the order’s metadata.')}
             placeholder={playerFieldOf({})}
             {...text('playerField')}
           />
           <TextInput
-            label={t('Field with your transaction ID')}
-            description={t('If your back end records purchases, too.')}
+            label={t('Transaction ID field')}
+            description={t('Only if your back end also records purchases.')}
             {...text('transactionField')}
           />
         </SimpleGrid>
       )}
       {hasRenewals(provider) && (
         <WholeInput
-          label={t('Months of renewals')}
-          description={t('How long renewals of a subscription count. 0: they don’t count.')}
+          label={t('Renewal period in months')}
+          description={
+            hasUndatedRenewals(provider)
+              ? t(
+                  'With 0, subscription renewals don’t count as purchases. With any other number, all of them do.',
+                )
+              : t(
+                  'Renewals count as purchases for this many months after a subscription starts. With 0, none do.',
+                )
+          }
           name="renewalMonths"
           value={fields.renewalMonths}
           bounds={monthsBounds}
@@ -163,25 +161,27 @@ function Form({ connector, onClose }: SettingsFormProps) {
       )}
       <Checkbox
         label={t('Fall back to the player’s code')}
-        description={t('Credits orders without a valid code to the code that the player had entered.')}
+        description={t('If an order has no valid code, it credits the code that the player entered before.')}
         {...checkbox('usesPlayerCode')}
       />
       <Checkbox
-        label={t('Claw back refunds after the payout')}
-        description={t('Otherwise, full refunds of paid-out purchases wait for a person.')}
+        label={t('Claw back refunds after payout')}
+        description={t('Otherwise, full refunds of paid-out purchases wait until you claw them back.')}
         {...checkbox('clawsBack')}
       />
       {hasTestAccounts(provider) && (
         <Checkbox
           label={t('Test account')}
-          description={t('All its events are tests.')}
+          description={t('Treats all events as tests.')}
           {...checkbox('isTestAccount')}
         />
       )}
       {provider === 'xsolla' && (
         <Checkbox
-          label={t('Xsolla sends to this address')}
-          description={t('There is no game in between, and each user is confirmed.')}
+          label={t('Xsolla sends directly to this address')}
+          description={t(
+            'Turn this on if your game doesn’t relay the webhooks. Every user validation is then approved.',
+          )}
           {...checkbox('isShopAddress')}
         />
       )}

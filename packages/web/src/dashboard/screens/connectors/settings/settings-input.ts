@@ -3,7 +3,8 @@ import { readWhole } from '../../../../ui/read-number.ts';
 import { t } from '../../../../ui/text.ts';
 import { areValid, nameError } from '../../../../ui/use-form-errors.ts';
 import type { Described } from '../../../../ui/versioned-edit.ts';
-import { appIdError, presetName } from '../shops.ts';
+import { appIdError } from '../app-id-error.ts';
+import { presetName } from '../shops.ts';
 import { type FormatName, formatFields, problemOfFormat, shownFormat } from './format-fields.ts';
 
 type Settings = Connector['settings'];
@@ -65,9 +66,7 @@ export const problemsOf = ({ name, renewalMonths, steamAppId, format, isOfSteam 
   name: nameError(name),
   steamAppId: isOfSteam ? appIdError(steamAppId) : null,
   renewalMonths:
-    readWhole(renewalMonths, monthsBounds).value === null
-      ? t('Enter a number of months from 0 to {max}.', { max: Number(monthsBounds.max) })
-      : null,
+    readWhole(renewalMonths, monthsBounds).value === null ? t('Renewal period is required.') : null,
   ...(Object.fromEntries(
     formatFields.map((field) => [
       formatFieldName(field.name),
@@ -113,20 +112,20 @@ export const describeSettings = (
   groupName: (groupId: string) => string,
 ): Described => [
   [t('Name'), fields.name.trim()],
-  [t('Creator group'), groupName(fields.groupId)],
-  [t('Field with the creator code'), fields.codeField.trim()],
-  [t('Field with the player ID'), fields.playerField.trim()],
-  [t('Field with your transaction ID'), fields.transactionField.trim()],
+  [t('Creator group'), fields.groupId === '' ? t('Default group') : groupName(fields.groupId)],
+  [t('Creator code field'), fields.codeField.trim()],
+  [t('Player ID field'), fields.playerField.trim()],
+  [t('Transaction ID field'), fields.transactionField.trim()],
   [t('Fall back to the player’s code'), yesNo(fields.usesPlayerCode)],
-  [t('Claw back refunds after the payout'), yesNo(fields.clawsBack)],
-  [t('Months of renewals'), fields.renewalMonths.trim()],
+  [t('Claw back refunds after payout'), yesNo(fields.clawsBack)],
+  [t('Renewal period in months'), fields.renewalMonths.trim()],
   [t('Test account'), yesNo(fields.isTestAccount)],
   [t('App ID'), fields.steamAppId.trim()],
-  [t('Purchase at Stripe'), salesName(fields.stripeSales)],
-  [t('Xsolla sends to this address'), yesNo(fields.isShopAddress)],
+  [t('What counts as a purchase'), salesName(fields.stripeSales)],
+  [t('Xsolla sends directly to this address'), yesNo(fields.isShopAddress)],
   [t('Preset'), presetName(format.preset)],
   ...formatFields.map((field) => [t(field.label), shownFormat(field, format[field.name].trim())] as const),
 ];
 
 export const salesName = (sales: SettingsFields['stripeSales']): string =>
-  sales === 'checkout' ? t('A paid Checkout session') : t('Each PaymentIntent');
+  sales === 'checkout' ? t('A paid Checkout session') : t('A successful PaymentIntent');

@@ -26,13 +26,15 @@ const stripe = ({ settings }: Connector): Instructions => ({
       <CopiedText text={stripeEvents(settings)} label={t('Copy events')} />
     </>
   ),
-  secret: t('Stripe shows it at the event destination. It starts with whsec_.'),
+  secret: t('Stripe shows it on the event destination’s page. It starts with whsec_.'),
   code: (
     <>
       <Text size="sm">
         {settings.stripeSales === 'payment_intent'
-          ? t('Set the metadata of the PaymentIntent. Stripe knows no tax there, so add it in the same unit.')
-          : t('Set the metadata of each Checkout session.')}
+          ? t(
+              'Set this metadata on each PaymentIntent. A PaymentIntent doesn’t say how much is tax, so include the tax in the same unit as the amount.',
+            )
+          : t('Set this metadata on each Checkout session.')}
       </Text>
       <CopiedText text={stripeSnippet(settings)} label={t('Copy snippet')} />
     </>
@@ -50,16 +52,16 @@ const xsolla = ({ settings }: Connector, address: string): Instructions => ({
       <>
         <Text size="sm">
           {t(
-            'Keep Xsolla’s webhook URL at your game. In its handler, send a copy here: the same bytes, and the Authorization header. Don’t wait for the response.',
+            'Keep your game’s address as Xsolla’s webhook URL. In your webhook handler, send a copy here with the same bytes and the same Authorization header. Don’t wait for the response.',
           )}
         </Text>
         <CopiedText text={relaySnippet(address)} label={t('Copy snippet')} />
       </>
     ),
-  secret: t('Xsolla shows the webhook secret key in the project’s settings.'),
+  secret: t('Xsolla shows it in the project’s settings, as the webhook secret key.'),
   code: (
     <>
-      <Text size="sm">{t('Put it into the custom parameters of the token.')}</Text>
+      <Text size="sm">{t('Put it in the token’s custom parameters.')}</Text>
       <CopiedText text={xsollaSnippet(settings)} label={t('Copy snippet')} />
     </>
   ),
@@ -67,15 +69,15 @@ const xsolla = ({ settings }: Connector, address: string): Instructions => ({
 });
 
 const own = (connector: Connector): Instructions => ({
-  title: t('Send your shop’s events to the address'),
+  title: t('Send your shop’s events to this address'),
   address: (
     <>
       <Text size="sm">
         {connector.settings.generic === undefined
-          ? t('Sign the body with HMAC-SHA256, and send the hex digest in the header {header}.', {
+          ? t('Sign the body with HMAC-SHA256, and send the hex digest in the {header} header.', {
               header: connector.signatureHeader,
             })
-          : t('Send each event with its signature in the header {header}.', {
+          : t('Send each event with its signature in the {header} header.', {
               header: connector.signatureHeader,
             })}
       </Text>
@@ -84,10 +86,10 @@ const own = (connector: Connector): Instructions => ({
       )}
     </>
   ),
-  secret: t('Choose a long random text, and sign with it.'),
+  secret: t('Choose a long random string, and sign your events with it.'),
   code: (
     <Text size="sm">
-      {t('Send the creator code that the buyer entered with each order, as in the example.')}
+      {t('With each order, send the creator code that the buyer entered, as in the example.')}
     </Text>
   ),
   test: t('Send an event from your shop.'),
@@ -99,16 +101,16 @@ const preset = (connector: Connector): Instructions => {
     title: t('Add the address in {shop}', { shop }),
     address: (
       <Text size="sm">
-        {t('Add this address as a receiver of webhooks. Signatures are read from the header {header}.', {
+        {t('Add this address as a webhook endpoint. The signature is read from the {header} header.', {
           header: connector.signatureHeader,
         })}
       </Text>
     ),
-    secret: t('Copy the secret with which {shop} signs its webhooks.', { shop }),
+    secret: t('Copy the secret that {shop} signs its webhooks with.', { shop }),
     code: (
       <Text size="sm">
         {t(
-          'Put the creator code into the order’s metadata. The preset’s fields are a proposal, so check them with a test event, and change what differs in the settings.',
+          'Put the creator code in the order’s metadata. The preset is a starting point. Check it with a test event, and correct whatever differs under Settings.',
         )}
       </Text>
     ),

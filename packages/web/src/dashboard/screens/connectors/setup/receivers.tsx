@@ -20,12 +20,12 @@ const paddle = ({ settings }: Connector): Instructions => ({
       <CopiedText text={paddleEvents} label={t('Copy events')} />
     </>
   ),
-  secret: t('Paddle shows it at the notification destination.'),
+  secret: t('Paddle shows it on the notification destination’s page.'),
   code: <Fields place="custom_data" settings={settings} />,
   test:
     settings.isTestAccount === true
       ? t('Buy something in Paddle’s sandbox.')
-      : t('Paddle’s sandbox is another account. To test there, add a connector of its own for it.'),
+      : t('Paddle’s sandbox is a separate account. To test there, add another connector for it.'),
 });
 
 const fastspring = ({ settings }: Connector): Instructions => ({
@@ -40,9 +40,11 @@ const fastspring = ({ settings }: Connector): Instructions => ({
       <CopiedText text={fastspringEvents} label={t('Copy events')} />
     </>
   ),
-  secret: t('Enter the secret that you set at FastSpring. Without one, it doesn’t sign.'),
+  secret: t(
+    'Enter the secret that you set at FastSpring. Without one, FastSpring doesn’t sign its webhooks.',
+  ),
   code: <Fields place="tags" settings={settings} />,
-  test: t('Make a test order at FastSpring.'),
+  test: t('Place a test order at FastSpring.'),
 });
 
 const tebex = ({ settings }: Connector): Instructions => ({
@@ -50,15 +52,15 @@ const tebex = ({ settings }: Connector): Instructions => ({
   address: (
     <Text size="sm">
       {t(
-        'Add a webhook endpoint with this address for the events about payments, disputes, and recurring payments. Tebex sends a first question, which the connector answers once the secret is saved.',
+        'Add a webhook endpoint with this address for events about payments, disputes, and recurring payments. Tebex first sends a validation request, which the connector answers once the secret is saved.',
       )}
     </Text>
   ),
-  secret: t('Tebex shows it at the webhook endpoint.'),
+  secret: t('Tebex shows it on the webhook endpoint’s page.'),
   code: (
     <>
       <Fields place="custom" settings={settings} />
-      <Text size="sm">{t('The basket’s own creator code isn’t in the events.')}</Text>
+      <Text size="sm">{t('Events don’t contain the basket’s own creator code.')}</Text>
     </>
   ),
   test: t('Make a test payment at Tebex.'),
@@ -66,7 +68,7 @@ const tebex = ({ settings }: Connector): Instructions => ({
 
 const Fields = ({ place, settings }: { place: string; settings: Connector['settings'] }) => (
   <Text size="sm">
-    {t('Put {code} and {player} into {place} of each order.', {
+    {t('Put {code} and {player} in each order’s {place}.', {
       code: codeFieldOf(settings),
       player: playerFieldOf(settings),
       place,

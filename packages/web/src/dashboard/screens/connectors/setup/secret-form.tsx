@@ -23,20 +23,22 @@ interface SecretFormProps {
 const secretWords = () => ({
   first: t('Signing secret'),
   next: t('New signing secret'),
-  missing: t('Enter the signing secret.'),
+  missing: t('Signing secret is required.'),
+  failed: t('Couldn’t save the signing secret'),
   save: t('Save secret'),
   saved: t('Signing secret saved'),
-  isSaved: t('A secret is saved. It is never shown.'),
+  isSaved: t('The secret is saved. It won’t be shown again.'),
 });
 
 /** Words for the key with which the service reads a report. */
 const keyWords = (): ReturnType<typeof secretWords> => ({
   first: t('Publisher Web API key'),
   next: t('New Publisher Web API key'),
-  missing: t('Enter the key.'),
+  missing: t('Publisher Web API key is required.'),
+  failed: t('Couldn’t save the key'),
   save: t('Save key'),
   saved: t('Key saved'),
-  isSaved: t('A key is saved. It is never shown.'),
+  isSaved: t('The key is saved. It won’t be shown again.'),
 });
 
 /** Form for the signing secret, or for a key. It is never shown again. */
@@ -74,7 +76,7 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
         }}
       >
         <Stack gap="sm">
-          {error !== null && <ErrorNotice error={error} />}
+          {error !== null && <ErrorNotice error={error} title={words.failed} />}
           <Group gap="xs" align="flex-end" wrap="wrap">
             <PasswordInput
               label={hasSecret ? words.next : words.first}
@@ -101,7 +103,7 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
           {secretChangeStartedAt !== null && (
             <Group gap="xs">
               <Text size="sm">
-                {t('The old secret is accepted, too, since')} <When at={secretChangeStartedAt} />.
+                {t('The old secret still works. The new one was saved')} <When at={secretChangeStartedAt} />.
               </Text>
               <Button size="xs" variant="default" onClick={() => setEnding(true)}>
                 {t('Remove old secret…')}

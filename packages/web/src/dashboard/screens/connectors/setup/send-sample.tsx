@@ -26,7 +26,9 @@ export function SendSample({ connector, onSend }: SendSampleProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const code = typed ?? usable?.code ?? '';
   const { error, isBusy, run } = useAttempt();
-  const { errors, check } = useFormErrors({ code: code.trim() === '' ? t('Enter a creator code.') : null });
+  const { errors, check } = useFormErrors({
+    code: code.trim() === '' ? t('Creator code is required.') : null,
+  });
   if (!connector.hasSecret || !isInSampleFormat(connector)) return null;
   const send = (): Promise<void> =>
     run(async () => {
@@ -48,16 +50,16 @@ export function SendSample({ connector, onSend }: SendSampleProps) {
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
           {connector.poll !== null &&
-            t('A sample order is recorded as if it were named and in the report. It earns nothing.')}
+            t('A sample order is recorded as if Steam’s report contained it. It earns nothing.')}
           {connector.poll === null &&
             t(
-              'No test mode? A sample order is signed with the saved secret and processed like the provider’s events. It shows that codes are found and purchases recorded, but not that you saved the right secret.',
+              'No test mode? Send a sample order, which is signed with the saved secret. It checks that the code is found and the purchase is recorded, but not that the secret is the right one.',
             )}
         </Text>
-        {error !== null && <ErrorNotice error={error} />}
+        {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the sample')} />}
         <Group gap="xs" align="flex-end">
           <TextInput
-            label={t('Code')}
+            label={t('Creator code')}
             name="code"
             autoComplete="off"
             maxLength={255}
@@ -67,7 +69,7 @@ export function SendSample({ connector, onSend }: SendSampleProps) {
             onChange={({ currentTarget: { value } }) => setTyped(value)}
           />
           <Button type="submit" variant="default" loading={isBusy}>
-            {t('Send a sample')}
+            {t('Send sample')}
           </Button>
         </Group>
       </Stack>

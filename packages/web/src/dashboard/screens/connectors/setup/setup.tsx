@@ -28,15 +28,15 @@ function SetupOfReport({ connector, onShowEvent }: SetupProps) {
         <SecretForm
           connector={connector}
           where={t(
-            'In Steamworks, create a group with only this game, and a key for it. The key can read and refund orders, so give it no other game.',
+            'In Steamworks, create a group that contains only this game, and create a key for it. The key can read and refund orders, so don’t give it access to other games.',
           )}
           onSaved={check.startAfterSecret}
         />
       </Step>
-      <Step number={2} title={t('Name the creator code of each order')}>
+      <Step number={2} title={t('Send the creator code of each order in advance')}>
         <Text size="sm">
           {t(
-            'Steam’s orders can’t carry a code. Before your back end calls InitTxn, it names the order with a secret key of this service. Or fall back to the player’s code, in Settings.',
+            'Steam’s orders can’t contain a creator code. Before your back end calls InitTxn, have it send the order’s code here with a secret API key. Or turn on “Fall back to the player’s code” under Settings.',
           )}
         </Text>
         <CopiedText text={orderSnippet(connector)} label={t('Copy command')} />

@@ -39,7 +39,7 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
           </Button>
         </Group>
       )}
-      {error !== null && <ErrorNotice error={error} />}
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t check for events')} />}
       {checks.length > 0 && (
         <List listStyleType="none" spacing="xs" role="list" aria-label={t('Checks')}>
           {checks.map((each) => (
@@ -116,7 +116,7 @@ type CheckName = ConnectorChecks['checks'][number]['check'];
 const expected: Readonly<Record<CheckName, string>> = {
   arrived: msg('Request from the provider'),
   signature: msg('Valid signature'),
-  handshake: msg('Answer to the provider’s question'),
+  handshake: msg('User validation'),
   code: msg('Known creator code'),
   recorded: msg('Recorded purchase'),
 };
@@ -124,7 +124,7 @@ const expected: Readonly<Record<CheckName, string>> = {
 const passed: Readonly<Record<CheckName, string>> = {
   arrived: msg('A request arrived'),
   signature: msg('The signature is valid'),
-  handshake: msg('The provider’s question was answered'),
+  handshake: msg('A user validation was answered'),
   code: msg('The creator code was found'),
   recorded: msg('The purchase was recorded'),
 };
@@ -143,7 +143,7 @@ function checkName(
   const isPassed = state === 'passed';
   if (isPassed && isSample && !isPolled && check === 'arrived') return t('The sample arrived');
   if (isPassed && isSample && check === 'signature') return t('The sample is signed with the saved secret');
-  if (isPolled && check === 'arrived') return isPassed ? t('The report was read') : t('Report of orders');
+  if (isPolled && check === 'arrived') return isPassed ? t('The report was read') : t('Order report');
   return t(isPassed ? passed[check] : expected[check]);
 }
 
@@ -172,7 +172,7 @@ function Help({ failed, connector }: { failed: CheckName; connector: ListedConne
   if (failed === 'signature')
     return (
       <Text size="sm">
-        {t('Expected in the header {header}, signed with the secret of this address.', {
+        {t('Expected in the {header} header, signed with this address’s secret.', {
           header: connector.signatureHeader,
         })}
       </Text>
