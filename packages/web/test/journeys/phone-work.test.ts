@@ -61,6 +61,7 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
     const drawer = page.getByRole('dialog', { name: 'Transaction' });
     await drawer.getByText('6. Group default').waitFor();
     await drawer.getByText('100.00 × 20% = 20.00 USD').waitFor();
+    expect(await drawer.boundingBox(), 'fills the window').toMatchObject({ y: 0, height: phone.size.height });
     await expectComfortable(page, 'the purchase');
     const reverse = drawer.getByRole('button', { name: /^Reverse/ });
     await expectAtBottom(reverse);
