@@ -132,7 +132,13 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Type/).pressSequentially('600.00');
     await expectComfortable(page, 'the question');
+    // A phone's keyboard leaves a dialog so little height that it scrolls.
+    await page.setViewportSize({ ...phone.size, height: 260 });
+    const hidden = await dialog.evaluate((node) => node.scrollHeight - node.clientHeight);
+    expect(hidden, 'scrolls').toBeGreaterThan(0);
+    await dialog.evaluate((node) => node.scrollTo(0, 0));
     expect(await outOfView(page)).toEqual([]);
+    await page.setViewportSize(phone.size);
     await dialog.getByRole('button', { name: 'Mark as paid' }).tap();
     await page.getByText('Paid', { exact: true }).first().waitFor();
     const { body } = await (await asRole(service(), 'owner'))('GET', '/payouts?status=Paid');
