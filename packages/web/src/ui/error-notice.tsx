@@ -1,11 +1,12 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import { ApiFailure } from './api-failure.ts';
+import { lazy, Suspense } from 'react';
+import { ApiFailure, codeOf } from './api-failure.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icons.tsx';
-import { inputMessage } from './input-mistakes.ts';
-import { labelIn } from './label-in.ts';
 import { t } from './text.ts';
+
+/** Loaded with the first error about input. */
+const InputText = lazy(() => import('./input-text.tsx').then((found) => ({ default: found.InputText })));
 
 interface ErrorNoticeProps {
   error: unknown;
@@ -62,14 +63,16 @@ const isWrongInput = ({ status, code }: ApiFailure): boolean => status === 401 &
 
 /** An error's message. Only this file reads error messages; other code branches on `codeOf`. */
 export function ErrorText({ error }: { error: unknown }) {
-  const text = useRef<HTMLParagraphElement>(null);
-  const [form, setForm] = useState<Element | null>(null);
-  useEffect(() => setForm(text.current?.closest('form') ?? null), []);
-  const isInput = error instanceof ApiFailure && error.code === 'InvalidInput';
   const message = error instanceof Error ? error.message : String(error);
   return (
-    <Text size="sm" ref={text}>
-      {isInput ? inputMessage(message, (name) => (form === null ? null : labelIn(form, name))) : message}
+    <Text size="sm">
+      {codeOf(error) === 'InvalidInput' ? (
+        <Suspense>
+          <InputText message={message} />
+        </Suspense>
+      ) : (
+        message
+      )}
     </Text>
   );
 }
