@@ -66,6 +66,7 @@ const questions: readonly Question[] = [
   page('codes', () =>
     query('/codes', [{}, { group: 'wide' }, { q: 'w' }, { credits: 'true' }][randomInt(4)] ?? {}),
   ),
+  row('codes that credit no one', () => query('/codes', { credits: 'false' })),
   page('count of creators', () => '/members/counts'),
   sums('overview of 30 days', () => query('/overview', days(30))),
   sums('overview of 92 days', () => query('/overview', days(92))),

@@ -66,5 +66,9 @@ test.each(['without statistics', 'with statistics'])(
     // Looking up each creator's code, and any code that shadows it, would read six blocks or more.
     for (const groupId of [undefined, 'main'])
       expect((await blocksOf({ credits: false, groupId })) / stored).toBeLessThan(5);
+    // Otherwise, all codes would be read for the few that aren't approved.
+    const used = await number(sql`
+      select idx_scan as n from pg_stat_user_indexes where indexrelname = 'global_code_unapproved'`);
+    if (when === 'with statistics') expect(used).toBeGreaterThan(0n);
   },
 );
