@@ -83,7 +83,9 @@ export function CurrencyCard({
         </Stack>
       </Box>
       <Text size="xs" c="dimmed">
-        {t('Reversals and clawbacks count on the day of the purchase.')}{' '}
+        {t(
+          'Sales and Earned include purchases that were reversed later. Reversals and clawbacks count on the day of the purchase.',
+        )}{' '}
         <ScreenLink screen="payouts/taken-back" query={{ group }} isInText>
           {t('View clawbacks')}
         </ScreenLink>

@@ -54,12 +54,12 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {data !== undefined &&
           (isComparable
-            ? t('By {currency} earned, compared with {from} to {last}', {
+            ? t('Ranked by net in {currency}, compared with {from} to {last}', {
                 currency,
                 from: formatUtcDay(data.before.from),
                 last: formatUtcDay(lastDayBefore(data.before.until)),
               })
-            : t('By {currency} earned. No earlier earnings to compare with', { currency }))}
+            : t('Ranked by net in {currency}. No earlier earnings to compare with', { currency }))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data?.rows.length === 0 && (
@@ -74,7 +74,7 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
               <Table.Th scope="col">{t('Creator')}</Table.Th>
               <Table.Th scope="col">{t('Place')}</Table.Th>
               <Table.Th scope="col" ta="end">
-                {t('Earned')}
+                {t('Net')}
               </Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -38,11 +38,11 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {currency !== '' &&
           (countDays(period) > maxRankedDays
-            ? t('By {currency} earned in the last {days} days of the period', {
+            ? t('Ranked by net in {currency} (earned − reversed), in the last {days} days of the period', {
                 currency,
                 days: maxRankedDays,
               })
-            : t('By {currency} earned', { currency }))}
+            : t('Ranked by net in {currency} (earned − reversed)', { currency }))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data !== undefined && rows.length === 0 && (
@@ -56,7 +56,7 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
             <Table.Tr>
               <Table.Th scope="col">{t('Creator')}</Table.Th>
               <Table.Th scope="col" ta="end">
-                {t('Earned')}
+                {t('Net')}
               </Table.Th>
             </Table.Tr>
           </Table.Thead>

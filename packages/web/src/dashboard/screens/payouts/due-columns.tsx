@@ -99,7 +99,7 @@ function State({
     case 'due':
       return lacksMethod ? (
         <Reason tone="good" word={t('Due')}>
-          {t('no payout method')}
+          {t('without payout method')}
         </Reason>
       ) : (
         <StatusBadge tone="good">{t('Due')}</StatusBadge>
