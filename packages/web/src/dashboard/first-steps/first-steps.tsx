@@ -134,7 +134,16 @@ function Start({ place: { title, form, screen }, onOpen }: StartProps) {
 }
 
 const OpenForm = ({ onClick, children }: { onClick(): void; children: string }) => (
-  <Anchor component="button" type="button" inherit underline="always" ta="start" onClick={onClick}>
+  <Anchor
+    component="button"
+    type="button"
+    inherit
+    underline="always"
+    ta="start"
+    // On the baseline, a button would make its line higher than that of a link.
+    style={{ verticalAlign: 'top' }}
+    onClick={onClick}
+  >
     {children}
   </Anchor>
 );
@@ -146,7 +155,7 @@ function Sources({ onOpen }: Pick<StartProps, 'onOpen'>) {
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6} maw={640}>
       {may('webhooks') && (
         <Paper withBorder px="sm" py="xs">
-          <Text>
+          <Text lh="24px">
             <ScreenLink isInText screen="connectors" query={{ do: 'add' }}>
               {t('Connect your shop')}
             </ScreenLink>
@@ -157,7 +166,7 @@ function Sources({ onOpen }: Pick<StartProps, 'onOpen'>) {
         </Paper>
       )}
       <Paper withBorder px="sm" py="xs">
-        <Text>
+        <Text lh="24px">
           <OpenForm onClick={() => onOpen('key')}>{t('Create an API key')}</OpenForm>
         </Text>
         <Text size="sm" c="dimmed">

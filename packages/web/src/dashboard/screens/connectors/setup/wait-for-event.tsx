@@ -62,7 +62,7 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
           ))}
         </List>
       )}
-      <Text size="sm" role="status">
+      <Text size="sm" role="status" fw={isSamplePassed ? 600 : 400}>
         {state === 'waiting' &&
           (isSamplePassed
             ? t('Sample passed. Waiting for a real event from the provider.')
