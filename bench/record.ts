@@ -70,7 +70,7 @@ await withBenchService({ settings: settingsForMillions, maxMinutes: 20 }, async 
       tools: `${hasProgram('pgbench') ? 'pgbench' : 'pg driver'}, ${single[0]?.tool}`,
     },
     [
-      { what: '(b) / (a)', value: b / a, limit: 1.2, direction: 'at least' },
+      { what: '(b) / (a)', value: b / a, limit: 1.4, direction: 'at least' },
       { what: '(c) / (d)', value: c / d, limit: 0.5, direction: 'at least' },
       {
         what: '(b) p99 in ms',
