@@ -33,7 +33,9 @@ const freshMs = 10_000;
 /** Maximum time in the queue. After that, a delivery is released and taken again. */
 const staleAfterMs = 2_000;
 
-const saveEveryMs = 15;
+const checkQueuesEveryMs = 500;
+
+const saveEveryMs = 20;
 const pauseAfterFailureMs = 500;
 const savedAtOnce = 500;
 const maxSaveRetries = 10;
@@ -96,6 +98,7 @@ class DeliveryWorker {
   #isGivingUp = false;
   /** Time of the last take, from `performance.now()`. */
   #tookMs = Number.NEGATIVE_INFINITY;
+  #checkedQueuesMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
@@ -107,6 +110,7 @@ class DeliveryWorker {
   async take(): Promise<Round> {
     await this.#lease.releaseLost(this.#held);
     this.#capacity.sweep(performance.now());
+    this.#releaseStale();
     if (this.#capacity.isFull) return { pauseMs: pauseWhenBusyMs, isBusy: true };
     const candidates = await this.#due.read();
     const now = this.#options.clock.now();
@@ -189,6 +193,7 @@ class DeliveryWorker {
   #onEnded(lane: Lane, { delivery, held }: Queued, attempt: Attempt): void {
     const { clock, onAttempt } = this.#options;
     const isDelivered = attempt.statusCode === 200;
+    held.request = null; // it holds the whole exchange, which isn't needed until the attempt is saved
     const endedMs = performance.now();
     lane.slots.answered(isDelivered, endedMs, endedMs - (held.sentMs ?? endedMs) > hangingAfterMs);
     this.#capacity.answered(held);
@@ -207,6 +212,17 @@ class DeliveryWorker {
     this.#updateHealth(lane, delivery, isDelivered, now);
   }
 
+  /** Releases queued deliveries that have become stale, such as those behind requests that hang. */
+  #releaseStale(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#checkedQueuesMs < checkQueuesEveryMs) return;
+    this.#checkedQueuesMs = nowMs;
+    for (const lane of this.#lanes.all()) {
+      const [oldest] = lane.queue;
+      if (oldest !== undefined && nowMs - oldest.takenMs > staleAfterMs) this.#releaseQueued(lane);
+    }
+  }
+
   /** Releases a failing endpoint's queued deliveries, so that they wait in the database instead. */
   #releaseQueued(lane: Lane): void {
     const waiting = lane.queue.splice(0).map(({ held }) => held);
@@ -219,7 +235,11 @@ class DeliveryWorker {
 
   #updateHealth(lane: Lane, delivery: TakenDelivery, isDelivered: boolean, at: Date): void {
     const { db, onSwitchedOff, onError } = this.#options;
-    const { publisherId, endpointId, failingSince } = delivery;
+    const {
+      publisherId,
+      endpointId,
+      endpoint: { failingSince },
+    } = delivery;
     if (isDelivered ? failingSince === null && !lane.hasFailed : !shouldRecordFailure(failingSince, at))
       return;
     lane.hasFailed = !isDelivered;
@@ -259,6 +279,7 @@ class DeliveryWorker {
 
   /** Renews the lease while the worker holds deliveries. A worker without any doesn't write to the database. */
   async beat(): Promise<number> {
+    this.#releaseStale();
     const isActive = this.#held.size > 0 || performance.now() - this.#tookMs < heartbeatMs;
     if (isActive) await this.#lease.beat();
     return heartbeatMs;

@@ -185,3 +185,21 @@ test('a publisher whose endpoints all hang takes no capacity that another needs'
     expect(performance.now() - startedMs).toBeLessThan(1_000);
   }
 });
+
+test('a fast endpoint that begins to hang soon holds only its requests in progress', async () => {
+  const receiver = closing(await startReceiver());
+  await endpoint(receiver.url);
+  await publish(4_000);
+  deliver();
+  await until('the backlog to be under way', () => receiver.received.length >= 1_000);
+  receiver.behave(hang);
+  const held = async (): Promise<number> =>
+    (await deliveries()).filter(({ worker_id }) => worker_id !== null).length;
+  const startedMs = performance.now();
+  await until('the queued deliveries to be released', async () => (await held()) <= 64);
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  const isPending = ({ status, worker_id }: { status: string; worker_id: unknown }): boolean =>
+    status === 'Pending' && worker_id === null;
+  expect((await deliveries()).filter(isPending).length).toBeGreaterThan(100);
+  receiver.behave(answer(200));
+}, 40_000);

@@ -17,9 +17,10 @@ export interface SavedAttempt {
 const statement = `
   with unhurried as materialized (select set_config('synchronous_commit', 'off', true)),
   ended as materialized (
-    select *
-    from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::bytea[], $12::timestamptz[])
-      as e (endpoint_id, event_id, outcome, next_attempt_at, started_at, duration_ms, status_code, error, answer, finished_at)
+    select *, to_timestamp(started_ms / 1000) as started_at,
+           to_timestamp((started_ms + duration_ms) / 1000) as finished_at
+    from unnest($3::text[], $4::uuid[], $5::text[], $6::timestamptz[], $7::float8[], $8::int[], $9::int[], $10::text[], $11::bytea[])
+      as e (endpoint_id, event_id, outcome, next_attempt_at, started_ms, duration_ms, status_code, error, answer)
   ),
   kept as (
     update webhook_delivery d
@@ -55,39 +56,36 @@ const statement = `
   insert into webhook_attempt (publisher_id, endpoint_id, event_id, attempt_number, started_at, duration_ms, status_code, error, answer)
   select $1, s.endpoint_id, s.event_id, s.attempt_count, e.started_at, e.duration_ms, e.status_code, e.error, e.answer
   from saved s
-  join ended e using (endpoint_id, event_id)
-  returning event_id`;
+  join ended e using (endpoint_id, event_id)`;
 
 /**
  * Saves one publisher's completed delivery attempts. Skips deliveries that this worker lost when its lease ended,
  * because the worker that now holds them resends them.
- * @returns the number of attempts saved
  */
 export async function saveAttempts(
   statements: NamedStatements,
   workerId: WorkerId,
   publisherId: string,
   attempts: readonly SavedAttempt[],
-): Promise<number> {
-  const saved = await statements.query('save-attempts', statement, [
+): Promise<void> {
+  await statements.query('save-attempts', statement, [
     publisherId,
     workerId,
     attempts.map(({ delivery }) => delivery.endpointId),
     plainArray(attempts, ({ delivery }) => delivery.eventId),
     plainArray(attempts, ({ outcome }) => outcome),
     plainArray(attempts, ({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null),
-    plainArray(attempts, ({ attempt }) => attempt.startedAt.toISOString()),
+    plainArray(attempts, ({ attempt }) => attempt.startedAt.getTime()),
     plainArray(attempts, ({ attempt }) => attempt.durationMs),
     plainArray(attempts, ({ attempt }) => attempt.statusCode),
     attempts.map(({ attempt }) => attempt.error),
-    attempts.map(({ attempt }) => attempt.answer),
-    plainArray(attempts, ({ attempt, outcome }) => (outcome === 'Pending' ? null : endOf(attempt))),
+    plainArray(attempts, ({ attempt }) => byteaOf(attempt.answer)),
   ]);
-  return saved.length;
 }
 
-const endOf = ({ startedAt, durationMs }: Attempt): string =>
-  new Date(startedAt.getTime() + durationMs).toISOString();
+/** Returns bytes as an element of an array literal, in which the backslash is escaped. */
+const byteaOf = (bytes: Buffer): string =>
+  bytes.length === 0 ? '"\\\\x"' : `"\\\\x${bytes.toString('hex')}"`;
 
 /**
  * Returns an array literal of values that don't need quotes. The driver would scan every value and write dates in local

@@ -1,9 +1,9 @@
-import { SealError } from '../../../platform/secrets/sealer.ts';
+import { SealError, type Sealer } from '../../../platform/secrets/sealer.ts';
 import { secretsInUse } from '../../endpoints/secrets.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
-import type { TakenDelivery } from '../take/take-deliveries.ts';
+import type { TakenDelivery, TakenEndpoint } from '../take/take-deliveries.ts';
 import type { Attempt, StartedRequest } from './send-request.ts';
-import { signatureHeaders, toBody } from './signature.ts';
+import { type SigningSecrets, signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
 
 /**
@@ -21,7 +21,7 @@ export function startAttempt(
   const body = toBody(delivery);
   let headers: Record<string, string>;
   try {
-    headers = signatureHeaders(delivery, body, secretsInUse(delivery, sealer, sentAt), sentAt);
+    headers = signatureHeaders(delivery, body, secretsOf(delivery, sealer, sentAt), sentAt);
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     onEnded({
@@ -35,9 +35,26 @@ export function startAttempt(
     return null;
   }
   const trace = traceAttempt(delivery);
-  if (trace === null) return sender.start({ url: delivery.url, headers, body }, onEnded);
-  return sender.start({ url: delivery.url, headers: { ...headers, ...trace.headers }, body }, (attempt) => {
+  const { url } = delivery.endpoint;
+  if (trace === null) return sender.start({ url, headers, body }, onEnded);
+  return sender.start({ url, headers: { ...headers, ...trace.headers }, body }, (attempt) => {
     trace.end(attempt);
     onEnded(attempt);
   });
+}
+
+/** Opened secrets of endpoints whose deliveries are held. Opened once per take, not once per delivery. */
+const opened = new WeakMap<TakenEndpoint, SigningSecrets>();
+
+/** @throws SealError when the secrets can't be opened */
+function secretsOf(
+  { publisherId, endpointId, endpoint }: TakenDelivery,
+  sealer: Sealer,
+  now: Date,
+): SigningSecrets {
+  const known = opened.get(endpoint);
+  if (known !== undefined) return known;
+  const secrets = secretsInUse({ publisherId, endpointId, ...endpoint }, sealer, now);
+  if (endpoint.rotation_started_at === null) opened.set(endpoint, secrets); // a rotation may end in between
+  return secrets;
 }

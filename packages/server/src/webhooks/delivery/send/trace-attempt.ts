@@ -25,7 +25,7 @@ export class AttemptTrace {
   }
 
   end({ startedAt, durationMs, statusCode, error }: Attempt): void {
-    const { endpointId, url, tries } = this.#of;
+    const { endpointId, endpoint, tries } = this.#of;
     saveSpan({
       name: 'attempt',
       kind: 'client',
@@ -35,7 +35,7 @@ export class AttemptTrace {
       endedAt: new Date(startedAt.getTime() + durationMs),
       attributes: {
         'http.request.method': 'POST',
-        'server.address': new URL(url).hostname, // the rest of the URL may contain a secret
+        'server.address': new URL(endpoint.url).hostname, // the rest of the URL may contain a secret
         'attribution.endpoint_id': endpointId,
         'attribution.attempt': tries + 1,
         ...(statusCode !== null && { 'http.response.status_code': statusCode }),

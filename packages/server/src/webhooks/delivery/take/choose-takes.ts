@@ -43,7 +43,7 @@ export function chooseTakes(
   for (const { publisherId, endpointId, from, lane } of due) {
     const { slots, queue } = lane;
     const kind = slots.isProven ? 'proven' : slots.hung ? 'hung' : 'unproven';
-    const fair = capacity.fairShare(publisherId, slots.inFlight + queue.length);
+    const fair = capacity.fairShare(publisherId, slots.inFlight + queue.length, slots.isFast(nowMs));
     const count = Math.min(fair, slots.wanted(queue.length, nowMs));
     const size = takeSizes.find((each) => each <= count);
     if (size === undefined) continue;

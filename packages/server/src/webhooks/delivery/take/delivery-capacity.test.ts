@@ -133,3 +133,15 @@ describe('chooses', () => {
     });
   });
 });
+
+test('a fast endpoint may have half of the free capacity, others an eighth, and some is always left', () => {
+  const capacity = new DeliveryCapacity(2_000, patienceMs);
+  expect([capacity.fairShare('a', 0), capacity.fairShare('a', 0, true)]).toEqual([250, 1_000]);
+  expect(capacity.fairShare('a', 900, true)).toBe(100);
+  for (let has = 0; has < 10_000; has += 1) {
+    if (capacity.fairShare('a', has, true) < 1) break;
+    capacity.reserve('a', 1, 'proven');
+  }
+  expect(capacity.fairShare('b', 0), 'another publisher').toBeGreaterThan(100);
+  expect(capacity.fairShare('a', 0), "the publisher's other endpoints").toBeGreaterThan(50);
+});

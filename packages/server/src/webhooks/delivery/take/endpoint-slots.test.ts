@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EndpointSlots } from './endpoint-slots.ts';
 
 function round(slots: EndpointSlots, nowMs: number, isDelivered = true): number {
@@ -43,6 +43,50 @@ test("doesn't count time without requests as a stall", () => {
   expect(slots.free(1e9 + 1)).toBe(1);
 });
 
+/** Sends and answers deliveries at a fixed rate, after an endpoint has reached its limit. */
+function answering(perSecond: number, forMs: number, startMs = 1_000): EndpointSlots {
+  const slots = new EndpointSlots();
+  for (let index = 0; index < 8; index += 1) round(slots, index);
+  for (let sent = 0; sent < (perSecond * forMs) / 1_000; sent += 1) {
+    const nowMs = startMs + (sent * 1_000) / perSecond;
+    slots.sent(nowMs);
+    slots.answered(true, nowMs);
+  }
+  return slots;
+}
+
+describe('deliveries taken ahead', () => {
+  test.each([
+    ['two for each request, if it accepts a hundred a second', 100, 128],
+    ['those of a tenth of a second, if it accepts 3,000 a second', 3_000, 300],
+    ['at most 512, if it accepts 50,000 a second', 50_000, 512],
+  ])('for an endpoint are %s', (_what, perSecond, ahead) => {
+    const slots = answering(perSecond, 1_000);
+    expect(slots.wanted(0, 2_000) - 64).toBeGreaterThanOrEqual(ahead - 5);
+    expect(slots.wanted(0, 2_000) - 64).toBeLessThanOrEqual(ahead);
+    expect(slots.isFast(2_000)).toBe(ahead > 128 + 5);
+  });
+
+  test('are few again a second after the last delivery, and at once after a failure', () => {
+    const slots = answering(50_000, 1_000);
+    expect(slots.isFast(2_800)).toBe(true);
+    expect([slots.isFast(3_100), slots.wanted(0, 3_100)]).toEqual([false, 3 * 64]);
+    slots.sent(2_000);
+    slots.answered(false, 2_001);
+    expect([slots.isFast(2_001), slots.wanted(0, 2_001)]).toEqual([false, 1]);
+    slots.sent(2_002);
+    slots.answered(true, 2_003);
+    expect([slots.isFast(2_003), slots.wanted(0, 2_003)]).toEqual([false, 6]);
+  });
+
+  test('are taken in large sets: none until a quarter of them has been sent', () => {
+    const slots = answering(50_000, 1_000);
+    for (let sent = 0; sent < 64; sent += 1) slots.sent(2_000);
+    expect(slots.wanted(512 - 127, 2_000)).toBe(0);
+    expect(slots.wanted(512 - 128, 2_000)).toBe(128);
+  });
+});
+
 test('keeps requests in progress and taken deliveries within their limits in any sequence', () => {
   const step = fc.record({
     what: fc.constantFrom('send', 'deliver', 'fail'),
@@ -67,7 +111,7 @@ test('keeps requests in progress and taken deliveries within their limits in any
         for (const queued of [0, 1, 64]) {
           const wanted = slots.wanted(queued, nowMs);
           expect(wanted).toBeGreaterThanOrEqual(0);
-          if (wanted > 0) expect(wanted + queued + inFlight).toBeLessThanOrEqual(128);
+          if (wanted > 0) expect(wanted + queued + inFlight).toBeLessThanOrEqual(64 + 512);
         }
         if (inFlight === 0) expect(slots.free(nowMs), 'an idle endpoint is never shut').toBeGreaterThan(0);
       }

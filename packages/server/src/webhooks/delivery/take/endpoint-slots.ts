@@ -4,9 +4,19 @@ const maxAtOnce = 64;
 const stalledAfterMs = 2_000;
 
 /**
+ * Period whose deliveries may be taken ahead: longer than a round of taking on a busy machine, and shorter than the time
+ * after which queued deliveries are released.
+ */
+const aheadMs = 100;
+const maxAhead = 512;
+/** Age at which a count of deliveries no longer describes the endpoint's present speed. */
+const outdatedAfterMs = 1_000;
+
+/**
  * Limits this process's concurrent requests to an endpoint: one until a delivery succeeds, one more with each success,
  * and back to one after a failure. An endpoint that always hangs therefore uses one connection, and an endpoint that
- * starts to hang accumulates at most two seconds' worth of requests.
+ * starts to hang accumulates at most two seconds' worth of requests. Also counts how many deliveries an endpoint accepts,
+ * so that a fast endpoint's backlog is taken in large sets.
  */
 export class EndpointSlots {
   #limit = 1;
@@ -14,6 +24,10 @@ export class EndpointSlots {
   #isProven = false;
   #lastAnswerMs = 0;
   #hung = false;
+  #periodMs = 0;
+  #inPeriod = 0;
+  /** Number of deliveries in the last complete period. */
+  #perPeriod = 0;
 
   get inFlight(): number {
     return this.#inFlight;
@@ -29,6 +43,11 @@ export class EndpointSlots {
     return this.#isProven;
   }
 
+  /** True if the endpoint accepts more deliveries within a tenth of a second than are taken ahead for others. */
+  isFast(nowMs: number): boolean {
+    return this.#ahead(nowMs) > 2 * this.#limit;
+  }
+
   free(nowMs: number): number {
     return this.#isStalled(nowMs) ? 0 : Math.max(0, this.#limit - this.#inFlight);
   }
@@ -39,10 +58,26 @@ export class EndpointSlots {
    */
   wanted(queued: number, nowMs: number): number {
     if (this.#isStalled(nowMs)) return 0;
-    const ahead = this.#isProven ? 2 * this.#limit : 0;
+    const ahead = this.#ahead(nowMs);
     const missing = this.#limit + ahead - this.#inFlight - queued;
     // If enough deliveries are queued, wait until more can be taken at once.
-    return queued > 0 && missing < this.#limit / 2 ? 0 : Math.max(0, missing);
+    return queued > 0 && missing < Math.max(this.#limit / 2, ahead / 4) ? 0 : Math.max(0, missing);
+  }
+
+  #ahead(nowMs: number): number {
+    if (!this.#isProven) return 0;
+    const isCurrent = nowMs - this.#periodMs < outdatedAfterMs;
+    return Math.max(2 * this.#limit, isCurrent ? Math.min(this.#perPeriod, maxAhead) : 0);
+  }
+
+  #count(nowMs: number): void {
+    const sinceMs = nowMs - this.#periodMs;
+    if (sinceMs >= aheadMs) {
+      this.#perPeriod = sinceMs < 2 * aheadMs ? this.#inPeriod : 0;
+      this.#inPeriod = 0;
+      this.#periodMs = nowMs;
+    }
+    this.#inPeriod += 1;
   }
 
   #isStalled(nowMs: number): boolean {
@@ -60,5 +95,7 @@ export class EndpointSlots {
     this.#lastAnswerMs = nowMs;
     this.#isProven = isDelivered;
     this.#limit = isDelivered ? Math.min(maxAtOnce, this.#limit + 1) : 1;
+    if (isDelivered) this.#count(nowMs);
+    else this.#perPeriod = this.#inPeriod = 0;
   }
 }
