@@ -149,6 +149,7 @@ test.skipIf(!hasBrowser)(
     await form.getByLabel('Name').pressSequentially('Own shop');
     await form.getByRole('button', { name: 'Add connector' }).click();
     const address = await addressOn(page, 'Send your shop’s events to this address');
+    await page.getByText('Your shop can’t reach this address').waitFor();
     const key = 'a_long_random_text_of_ours';
     await page.getByLabel('Signing secret', { exact: true }).pressSequentially(key);
     await page.getByRole('button', { name: 'Save secret' }).click();

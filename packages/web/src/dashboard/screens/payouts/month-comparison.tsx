@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Button, Code, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { reconcilePayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -118,7 +118,7 @@ function Compared({ lines, month }: { lines: readonly ReconciledLine[]; month: s
 }
 
 /** Explains in which cases an amount is only in the files, or only on the page. */
-function explain(kind: Kind, month: string): string {
+function explain(kind: Kind, month: string): ReactNode {
   switch (kind) {
     case 'earned':
       return t(
@@ -126,9 +126,15 @@ function explain(kind: Kind, month: string): string {
         { month },
       );
     case 'reversed':
-      return t(
-        'Reversed: only in the files if reversed in {month} for a purchase of another month, and only on this page if the purchase of {month} was reversed in another month. The files call it reversed, or clawedBack if it had been paid.',
-        { month },
+      return (
+        <>
+          {t(
+            'Reversed: only in the files if reversed in {month} for a purchase of another month, and only on this page if the purchase of {month} was reversed in another month.',
+            { month },
+          )}{' '}
+          {t('In the files, the type is')} <Code>reversed</Code>
+          {t(', or')} <Code>clawedBack</Code> {t('if it had been paid.')}
+        </>
       );
     case 'bounties':
       return t('Bounties: this page uses the day of completion, and the files the booking date.');
@@ -235,7 +241,8 @@ function Amount({ each, kind, column }: { each: OfCurrency; kind: Kind; column: 
       <Money minor={minor} currency={each.currency} isSigned />
       {kind === 'reversed' && column === 'filesMinor' && each.clawedBackMinor !== '0' && (
         <Text size="xs" c="dimmed" fw={400}>
-          {t('of it clawedBack:')} <Money minor={each.clawedBackMinor} currency={each.currency} isSigned />
+          {t('of which clawed back:')}{' '}
+          <Money minor={each.clawedBackMinor} currency={each.currency} isSigned />
         </Text>
       )}
     </>

@@ -133,7 +133,10 @@ function Total({ count }: { count: TransactionTotal | undefined }) {
 }
 
 const wordsOf = ({ count, isExact }: TransactionTotal): string =>
-  t('{count, plural, one {{total} row} other {{total} rows}}, one per creator of a purchase', {
-    count,
-    total: formatTotal(isExact ? count : { atLeast: count }),
-  });
+  t(
+    '{count, plural, one {{total} row} other {{total} rows}}. A purchase shared by creators has one row for each.',
+    {
+      count,
+      total: formatTotal(isExact ? count : { atLeast: count }),
+    },
+  );

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Code, Text } from '@mantine/core';
 import type { Connector } from '../../../../client/types.gen.ts';
 import { t } from '../../../../ui/text.ts';
 import { CopiedText } from './copied-text.tsx';
@@ -59,7 +59,13 @@ const tebex = ({ settings }: Connector): Instructions => ({
   secret: t('Tebex shows it on the webhook endpoint’s page.'),
   code: (
     <>
-      <Fields place="custom" settings={settings} />
+      <Text size="sm">
+        {t('Put {code} and {player} in each basket’s', {
+          code: codeFieldOf(settings),
+          player: playerFieldOf(settings),
+        })}{' '}
+        <Code>custom</Code> {t('object.')}
+      </Text>
       <Text size="sm">{t('Events don’t contain the basket’s own creator code.')}</Text>
     </>
   ),

@@ -2,6 +2,7 @@ import { Alert, Stack, Text } from '@mantine/core';
 import type { ListedConnector } from '../../../../client/types.gen.ts';
 import { Icon } from '../../../../ui/icons.tsx';
 import { t } from '../../../../ui/text.ts';
+import { choiceIdOf } from '../shops.ts';
 import { CopiedText } from './copied-text.tsx';
 import { instructionsFor } from './instructions.tsx';
 import { orderSnippet } from './samples.ts';
@@ -61,7 +62,7 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
     <Stack gap="sm" maw={760}>
       <Step number={1} title={title} isDone={connector.lastEventAt !== null}>
         <CopiedText text={address} label={t('Copy address')} />
-        <AddressWarning />
+        <AddressWarning isOwnShop={choiceIdOf(connector) === 'own'} />
         {texts.address}
       </Step>
       <Step number={2} title={t('Enter the signing secret')} isDone={connector.hasSecret}>
@@ -77,19 +78,13 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
   );
 }
 
-/** Warns that providers can't use the address, which is that of the dashboard. */
-function AddressWarning() {
+/** Warns that the shop can't use the address, which is that of the dashboard. */
+function AddressWarning({ isOwnShop }: { isOwnShop: boolean }) {
   const { protocol, hostname } = window.location;
   const isLoopback = /^(localhost|.+\.localhost|127\..+|\[::1\])$/.test(hostname);
   if (protocol === 'https:' && !isLoopback) return null;
   return (
-    <Alert
-      color="yellow"
-      icon={<Icon name="alert" />}
-      title={
-        isLoopback ? t('The provider can’t reach this address') : t('The provider may reject this address')
-      }
-    >
+    <Alert color="yellow" icon={<Icon name="alert" />} title={warningOf(isLoopback, isOwnShop)}>
       {isLoopback
         ? t(
             'It exists only on this computer. Open the dashboard at the service’s public HTTPS address, and copy the address there.',
@@ -99,4 +94,10 @@ function AddressWarning() {
           )}
     </Alert>
   );
+}
+
+function warningOf(isLoopback: boolean, isOwnShop: boolean): string {
+  if (isOwnShop)
+    return isLoopback ? t('Your shop can’t reach this address') : t('Your shop may reject this address');
+  return isLoopback ? t('The provider can’t reach this address') : t('The provider may reject this address');
 }
