@@ -17,6 +17,9 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   const comparison = page.getByRole('region', { name: 'Comparison with the month-end files' });
   const rows = comparison.getByRole('table').getByRole('row');
   const texts = async () => (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  await comparison.getByText(/^These purchases were booked in another month/).waitFor();
+  expect(await rows.count(), 'rows of files that contain nothing').toBe(0);
+  await comparison.getByRole('button', { name: 'Show comparison' }).click();
   await expect
     .poll(texts)
     .toEqual([
@@ -51,9 +54,15 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   await page.goto(`${service().url}/p/aurora/payouts/month?month=${thisMonth}&group=other`);
   await comparison.getByText('All amounts are the same in both.').waitFor();
 
-  const phone = await open('finance', '/p/aurora/payouts/month?month=2024-05', {
+  const phone = await open('finance', `/p/aurora/payouts/month?month=${thisMonth}`, {
     size: { width: 360, height: 780 },
   });
+  const compare = phone.getByRole('button', { name: 'Compare with month-end files' });
+  await compare.waitFor();
+  expect(await phone.getByText('− Only on this page').count(), 'amounts before they are asked for').toBe(0);
+  const payoutsAt = await phone.getByRole('heading', { name: 'Payouts in this month' }).boundingBox();
+  expect(payoutsAt?.y).toBeLessThan((await compare.boundingBox())?.y ?? 0);
+  await compare.click();
   const small = phone.getByRole('table', { name: 'Comparison in USD' });
-  await small.getByText('− Only on this page').waitFor();
+  await small.getByText('− Only on this page').first().waitFor();
 });

@@ -1,8 +1,13 @@
 import { Box, Button, Code, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { reconcilePayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { MonthDifference, MonthSum, ReconciledLine } from '../../../client/types.gen.ts';
+import type {
+  MonthDifference,
+  MonthSum,
+  ReconciledLine,
+  ReconcilePayoutMonthResponse,
+} from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
@@ -22,24 +27,53 @@ interface MonthComparisonProps {
 /** Number of purchases in a month above which the comparison is loaded only on request, because it takes seconds. */
 const maxAutomatic = 100_000;
 
-/** Compares the sums of the page, by purchase date, with the month-end files, by booking date. */
+/**
+ * Compares the sums of the page, by purchase date, with the month-end files, by booking date. On a phone, where it is
+ * long, it is collapsed at first.
+ */
 export function MonthComparison({ month, group, sums }: MonthComparisonProps) {
   const { publisherId } = usePublisher();
   const [isAsked, setAsked] = useState(false);
   const isLarge = sums.reduce((count, { earnedCount }) => count + earnedCount, 0) > maxAutomatic;
-  const isShown = isAsked || !isLarge;
+  const isNarrow = useNarrow();
+  // Without sums, only the files can tell whether there is anything to compare.
+  const isShown = isAsked || (!isLarge && (!isNarrow || sums.length === 0));
   const asked = useQuery({
     ...reconcilePayoutMonthOptions({ path: { publisherId }, query: { month, group } }),
     enabled: isShown,
   });
-  const { data, error } = asked;
+  const { data } = asked;
   // Without sums, the page says that the month had no activity, which is enough unless the files have amounts.
   if (sums.length === 0 && (data === undefined || data.lines.length === 0)) return null;
   return (
     <Stack gap="xs" component="section" aria-label={t('Comparison with the month-end files')}>
-      <Title order={2} size="h4">
-        {t('Comparison with the month-end files')}
-      </Title>
+      {isNarrow ? (
+        <Box>
+          <Button variant="default" aria-expanded={isAsked} onClick={() => setAsked(!isAsked)}>
+            {t('Compare with month-end files')}
+          </Button>
+        </Box>
+      ) : (
+        <Title order={2} size="h4">
+          {t('Comparison with the month-end files')}
+        </Title>
+      )}
+      {(isAsked || !isNarrow) && <Comparison {...{ month, asked, isShown }} onAsk={() => setAsked(true)} />}
+    </Stack>
+  );
+}
+
+interface ComparisonProps {
+  month: string;
+  asked: UseQueryResult<ReconcilePayoutMonthResponse, unknown>;
+  isShown: boolean;
+  onAsk(): void;
+}
+
+function Comparison({ month, asked, isShown, onAsk }: ComparisonProps) {
+  const { data, error } = asked;
+  return (
+    <>
       <Text size="sm" c="dimmed" maw="90ch">
         {t(
           'This page counts a purchase in the month when it was made. The month-end files count it in the month when the ledger booked it, usually seconds later.',
@@ -53,7 +87,7 @@ export function MonthComparison({ month, group, sums }: MonthComparisonProps) {
       </Text>
       {!isShown && (
         <Box>
-          <Button variant="default" onClick={() => setAsked(true)}>
+          <Button variant="default" onClick={onAsk}>
             {t('Compare')}
           </Button>
         </Box>
@@ -67,7 +101,7 @@ export function MonthComparison({ month, group, sums }: MonthComparisonProps) {
       )}
       {isShown && data === undefined && error === null && <LateSkeleton lines={4} />}
       {data !== undefined && <Compared lines={data.lines} month={month} />}
-    </Stack>
+    </>
   );
 }
 
@@ -82,7 +116,32 @@ interface OfCurrency extends Record<Kind, MonthDifference> {
   clawedBackMinor: string;
 }
 
-function Compared({ lines, month }: { lines: readonly ReconciledLine[]; month: string }) {
+interface ComparedProps {
+  lines: readonly ReconciledLine[];
+  month: string;
+}
+
+function Compared({ lines, month }: ComparedProps) {
+  const [isOpen, setOpen] = useState(false);
+  if (!isBookedElsewhere(byCurrency(lines))) return <Differences lines={lines} month={month} />;
+  return (
+    <>
+      <Text size="sm">
+        {t(
+          'These purchases were booked in another month, so this month’s month-end files contain none of them.',
+        )}
+      </Text>
+      <Box>
+        <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? t('Hide comparison') : t('Show comparison')}
+        </Button>
+      </Box>
+      {isOpen && <Differences lines={lines} month={month} />}
+    </>
+  );
+}
+
+function Differences({ lines, month }: ComparedProps) {
   const isNarrow = useNarrow();
   const all = byCurrency(lines);
   const differing = all.filter((each) => kinds.some((kind) => isDifferent(each[kind])));
@@ -252,6 +311,16 @@ function Amount({ each, kind, column }: { each: OfCurrency; kind: Kind; column: 
 const isDifferent = ({ pageMinor, onlyFilesMinor, onlyPageMinor, filesMinor }: MonthDifference): boolean =>
   pageMinor !== filesMinor ||
   [onlyFilesMinor, onlyPageMinor].some((minor) => minor !== null && minor !== '0');
+
+/** Returns whether the files have no amounts, and all that the page has is of purchases booked in another month. */
+const isBookedElsewhere = (all: readonly OfCurrency[]): boolean =>
+  all.some(({ earned }) => isDifferent(earned)) &&
+  all.every(
+    (each) =>
+      kinds.every((kind) => each[kind].filesMinor === '0' && each[kind].onlyFilesMinor === '0') &&
+      !isDifferent(each.bounties) &&
+      !isDifferent(each.paid),
+  );
 
 /** Returns the amounts of a currency that aren't zero in all columns. */
 const kindsOf = (each: OfCurrency): readonly Kind[] =>

@@ -11,6 +11,7 @@ import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
@@ -40,6 +41,7 @@ export function MonthView() {
     placeholderData: keepPreviousData,
   });
   const { data, error } = asked;
+  const isNarrow = useNarrow();
   const mayZip = may('export') && may('payouts');
   const comparison = data !== undefined && (
     <Suspense>
@@ -138,8 +140,9 @@ export function MonthView() {
           ) : (
             <>
               <MonthSums sums={data.sums} month={data.month} />
-              {comparison}
+              {!isNarrow && comparison}
               <Payouts payouts={data.payouts} areMore={data.areMore} />
+              {isNarrow && comparison}
             </>
           ))}
       </Stack>
