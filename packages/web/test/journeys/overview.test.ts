@@ -312,6 +312,10 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
     .getByRole('region', { name: 'Top creators' })
     .getByText('In the last 92 days of the period')
     .waitFor();
+  await page.goto(
+    `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
+  );
+  await card.getByText('+50% excluding today').first().waitFor();
 });
 
 test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse, key or link', async () => {

@@ -82,7 +82,7 @@ export function CurrencyCard({
           <Change change={changeOf('rowCount')} format={(count) => BigInt(count).toLocaleString()} />
         </Stack>
       </Box>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" mt={8}>
         {t(
           'Sales and Earned include purchases that were reversed later. Reversals and clawbacks count on the day of the purchase.',
         )}{' '}
@@ -137,7 +137,7 @@ interface ChangeProps {
 
 /**
  * Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. If today is
- * left out, the earlier value isn't shown, because the figure above includes today.
+ * left out, the change says so instead of showing the earlier value, because the figure above includes today.
  */
 function Change({ change: compared, isBetterLower = false, format }: ChangeProps) {
   if (compared === null) return null;
@@ -150,7 +150,7 @@ function Change({ change: compared, isBetterLower = false, format }: ChangeProps
       ) : (
         <>
           <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>{' '}
-          {!isPartly && <span>{t('from {was}', { was: format(before) })}</span>}
+          <span>{isPartly ? t('excluding today') : t('from {was}', { was: format(before) })}</span>
         </>
       )}
     </Text>
