@@ -20,12 +20,15 @@ test.skipIf(!hasBrowser)('says before a payout who has no payout method, and lis
   await page.getByRole('link', { name: 'List them' }).click();
   await page.getByText('Only creators without a payout method are listed.').waitFor();
   const list = page.getByRole('table', { name: 'Creators in this payout' });
-  await expect.poll(() => list.locator('tbody').getByText('without payout method').count()).toBe(3);
+  await expect.poll(() => list.locator('tbody').getByText('no payout method').count()).toBe(3);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'List all creators' }).click();
   await page.getByText('Only creators without a payout method are listed.').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Create 2 payouts' }).click();
-  await page.getByRole('dialog').getByText('3 payments have no payout method.').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText('None of these 3 payments can go into a payment file, because no creator has a payout method.')
+    .waitFor();
 });
 
 test.skipIf(!hasBrowser)(

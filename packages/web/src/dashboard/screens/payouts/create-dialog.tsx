@@ -10,7 +10,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
 import { useCreated } from './use-created.ts';
-import { WhatHappens } from './what-happens.tsx';
+import { WhatHappens, WithoutMethod } from './what-happens.tsx';
 
 interface CreateDialogProps {
   opened: boolean;
@@ -83,10 +83,11 @@ export function CreateDialog({
             </List.Item>
           ))}
         </List>
-        <WhatHappens
-          asOf={asOf}
-          withoutMethodCount={due.reduce((sum, each) => sum + each.withoutMethodCount, 0)}
+        <WithoutMethod
+          count={due.reduce((sum, { withoutMethodCount }) => sum + withoutMethodCount, 0)}
+          of={due.reduce((sum, each) => sum + each.due.memberCount, 0)}
         />
+        <WhatHappens asOf={asOf} />
       </Stack>
     </ConfirmDialog>
   );

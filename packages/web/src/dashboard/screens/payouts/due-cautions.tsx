@@ -1,13 +1,13 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import type { GroupPreview } from '../../../client/types.gen.ts';
-import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
+import { Caution } from './caution.tsx';
 
 type Previewed = Pick<GroupPreview, 'groupId' | 'name' | 'totals' | 'membersWithoutMethod'>;
 
@@ -101,17 +101,6 @@ function WithoutMinimum({ previews, isOneGroup }: { previews: readonly Previewed
     </Caution>
   );
 }
-
-const Caution = ({ children }: { children: ReactNode }) => (
-  <Group gap="xs" wrap="nowrap" align="flex-start">
-    <Text c="var(--mantine-color-yellow-text)" component="span" lh={1.55} size="sm" aria-hidden="true">
-      <Icon name="info" size={16} />
-    </Text>
-    <Text size="sm" maw="110ch">
-      {children}
-    </Text>
-  </Group>
-);
 
 /** Number of groups that a sentence names. */
 const maxNamed = 4;

@@ -98,8 +98,10 @@ function State({
   switch (state) {
     case 'due':
       return lacksMethod ? (
-        <Reason tone="good" word={t('Due')}>
-          {t('without payout method')}
+        <Reason tone="neutral" word={t('Due')}>
+          <Text span size="xs" c="var(--mantine-color-yellow-text)">
+            {t('no payout method')}
+          </Text>
         </Reason>
       ) : (
         <StatusBadge tone="good">{t('Due')}</StatusBadge>
@@ -173,7 +175,7 @@ function Reason({
   word,
   children,
 }: {
-  tone: 'good' | 'waiting' | 'bad' | 'neutral';
+  tone: 'waiting' | 'bad' | 'neutral';
   word: string;
   children: React.ReactNode;
 }) {

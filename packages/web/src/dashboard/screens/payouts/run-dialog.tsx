@@ -9,7 +9,7 @@ import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
 import { TotalList } from './total-list.tsx';
 import { type Offer, totalsByCurrency } from './use-run-preview.ts';
-import { WhatHappens } from './what-happens.tsx';
+import { WhatHappens, WithoutMethod } from './what-happens.tsx';
 
 interface RunDialogProps {
   opened: boolean;
@@ -59,11 +59,11 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
             )}
           </Text>
         )}
-        <WhatHappens
-          asOf={asOf}
-          isRun
-          withoutMethodCount={chosen.reduce((sum, each) => sum + each.withoutMethodCount, 0)}
+        <WithoutMethod
+          count={chosen.reduce((sum, { withoutMethodCount }) => sum + withoutMethodCount, 0)}
+          of={chosen.reduce((sum, { memberCount }) => sum + memberCount, 0)}
         />
+        <WhatHappens asOf={asOf} isRun />
       </Stack>
     </ConfirmDialog>
   );
