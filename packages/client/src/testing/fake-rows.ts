@@ -23,9 +23,19 @@ export interface FakeRefund {
   readonly content: string;
 }
 
+/** Rounds a percentage to four decimal places, half to even, as the service stores it. */
+export function roundPercent(percent: number): number {
+  // The digits are used as they were sent, because binary fractions can't tell a tie.
+  const [whole = '', fraction = ''] = String(percent).split('.');
+  const kept = BigInt(whole + fraction.slice(0, 4).padEnd(4, '0'));
+  const rest = fraction.slice(4);
+  const isUp = rest > '5' || (rest === '5' && kept % 2n === 1n);
+  return Number(isUp ? kept + 1n : kept) / 10_000;
+}
+
 /** Returns `amount × numerator ÷ denominator`, rounded half to even, as the service calculates shares. */
 export function proportion(amount: number, numerator: number, denominator: number): number {
-  // Percentages have at most six decimal places.
+  // Percentages have at most four decimal places, and amounts have none.
   const scaled = BigInt(amount) * BigInt(Math.round(numerator * 1_000_000));
   const divisor = BigInt(Math.round(denominator * 1_000_000));
   const [whole, rest] = [scaled / divisor, (scaled % divisor) * 2n];

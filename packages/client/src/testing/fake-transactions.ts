@@ -12,7 +12,7 @@ import { type Answer, type FakeOperation, problem, Rejection } from './answers.t
 import type { FakeGroup } from './fake-group.ts';
 import { listRows, shown } from './fake-listing.ts';
 import type { FakePlayerCodes } from './fake-player-codes.ts';
-import { type FakeRefund, type FakeRow, proportion, spread } from './fake-rows.ts';
+import { type FakeRefund, type FakeRow, proportion, roundPercent, spread } from './fake-rows.ts';
 
 /** Purchases that the fake service has recorded. Shares are posted immediately, and nothing is ever paid out. */
 export class FakeTransactions {
@@ -321,7 +321,7 @@ function newRow(
   { revShare, createdAt }: { revShare: number; createdAt: string },
 ): FakeRow {
   const { code, status, subtotal, total = subtotal, currency, totalCurrency = currency } = purchase;
-  const { memberSharePercent = revShare } = purchase;
+  const memberSharePercent = roundPercent(purchase.memberSharePercent ?? revShare);
   const spelling = member.codes.find((each) => each.code.toLowerCase() === code.toLowerCase());
   const transaction: Transaction = {
     ...purchase,
