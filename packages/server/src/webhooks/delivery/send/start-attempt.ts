@@ -1,7 +1,7 @@
 import { SealError, type Sealer } from '../../../platform/secrets/sealer.ts';
 import { secretsInUse } from '../../endpoints/secrets.ts';
 import type { DeliveryOptions } from '../delivery-options.ts';
-import type { TakenDelivery, TakenEndpoint } from '../take/take-deliveries.ts';
+import type { TakenDelivery } from '../take/take-deliveries.ts';
 import type { Attempt, StartedRequest } from './send-request.ts';
 import { type SigningSecrets, signatureHeaders, toBody } from './signature.ts';
 import { traceAttempt } from './trace-attempt.ts';
@@ -43,18 +43,17 @@ export function startAttempt(
   });
 }
 
-/** Opened secrets of endpoints whose deliveries are held. Opened once per take, not once per delivery. */
-const opened = new WeakMap<TakenEndpoint, SigningSecrets>();
-
-/** @throws SealError when the secrets can't be opened */
+/**
+ * Returns the secrets in use. Opens them once per take, except during a rotation, which may end in between.
+ * @throws SealError when the secrets can't be opened
+ */
 function secretsOf(
   { publisherId, endpointId, endpoint }: TakenDelivery,
   sealer: Sealer,
   now: Date,
 ): SigningSecrets {
-  const known = opened.get(endpoint);
-  if (known !== undefined) return known;
-  const secrets = secretsInUse({ publisherId, endpointId, ...endpoint }, sealer, now);
-  if (endpoint.rotation_started_at === null) opened.set(endpoint, secrets); // a rotation may end in between
-  return secrets;
+  if (endpoint.rotation_started_at !== null)
+    return secretsInUse({ publisherId, endpointId, ...endpoint }, sealer, now);
+  endpoint.opened ??= secretsInUse({ publisherId, endpointId, ...endpoint }, sealer, now);
+  return endpoint.opened;
 }

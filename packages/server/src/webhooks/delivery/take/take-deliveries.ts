@@ -2,6 +2,7 @@ import type { NamedStatements } from '../../../platform/database/connections/nam
 import type { EndpointId, EventId, WorkerId } from '../../../platform/database/tables.generated.ts';
 import { toEventId } from '../../../platform/ids.ts';
 import type { StoredSecrets } from '../../endpoints/secrets.ts';
+import type { SigningSecrets } from '../send/signature.ts';
 
 /** Position among an endpoint's deliveries, which are sorted by due time and then event id. */
 export interface DuePlace {
@@ -18,6 +19,8 @@ export const beginningOf = (dueAt: Date): DuePlace => ({
 export interface TakenEndpoint extends StoredSecrets {
   url: string;
   failingSince: Date | null;
+  /** Set by the first attempt; null before it, and during a rotation. */
+  opened: SigningSecrets | null;
 }
 
 /** Delivery taken by this worker, with everything needed to send it. */
@@ -178,6 +181,7 @@ const readEndpoint = ({ url, secret, ...row }: TakenRow): TakenEndpoint | null =
         next_secret: row.next_secret,
         rotation_started_at: row.rotation_started_at,
         failingSince: row.failing_since,
+        opened: null,
       };
 
 // These endpoints' other pending deliveries also fail, in batches, unless the endpoint has since been switched on.
