@@ -43,7 +43,7 @@ test('an unknown query parameter is rejected with its name and the valid ones', 
     body: {
       code: 'InvalidInput',
       message:
-        'groupId is not a query parameter of this operation. It takes group, cursor, limit, currency, asOf, state.',
+        'groupId is not a query parameter of this operation. It takes group, cursor, limit, currency, asOf, state, withoutMethod.',
     },
   });
   const sent = { groupId: 'main', skuId: 's', version: null, revShare: 5 };
