@@ -76,7 +76,7 @@ export function Screen() {
               query={{ ...filter, status, origin }}
               label={t('Export CSV')}
               isEmpty={total.data?.count === 0}
-              amount={total.data && wordsOf(total.data)}
+              amount={total.data && rowsOf(total.data)}
               filters={describeQuery({ ...query, hide: '', view: '' })}
             />
           )
@@ -127,16 +127,17 @@ const attributionIdOf = ({ attributionId }: TransactionRow): string => attributi
 function Total({ count }: { count: TransactionTotal | undefined }) {
   return (
     <Text c="dimmed" size="sm" mih="1.4em">
-      {count !== undefined && count.count !== 0 && wordsOf(count)}
+      {count !== undefined && count.count !== 0 && (
+        <>
+          {rowsOf(count)}. {t('A purchase shared by creators has one row for each.')}
+        </>
+      )}
     </Text>
   );
 }
 
-const wordsOf = ({ count, isExact }: TransactionTotal): string =>
-  t(
-    '{count, plural, one {{total} row} other {{total} rows}}. A purchase shared by creators has one row for each.',
-    {
-      count,
-      total: formatTotal(isExact ? count : { atLeast: count }),
-    },
-  );
+const rowsOf = ({ count, isExact }: TransactionTotal): string =>
+  t('{count, plural, one {{total} row} other {{total} rows}}', {
+    count,
+    total: formatTotal(isExact ? count : { atLeast: count }),
+  });
