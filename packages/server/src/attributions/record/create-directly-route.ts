@@ -1,3 +1,4 @@
+import type { EarlierCaller } from '../../api-keys/request-context.ts';
 import type { KeyVerifier } from '../../api-keys/verify-key.ts';
 import type { KeyPrincipal } from '../../audit/actor.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -13,10 +14,8 @@ import { type Purchase, readEntry } from './read-entry.ts';
 import type { RecordQueue } from './record-queue.ts';
 import { codeOfPlayer } from './with-player-codes.ts';
 
-interface Caller {
+interface Caller extends EarlierCaller {
   readonly tenant: string;
-  readonly principal: KeyPrincipal;
-  readonly groupId: string;
 }
 
 export interface DirectCreateDeps {
@@ -52,7 +51,7 @@ export function directCreate(deps: DirectCreateDeps): DirectOperation<Caller, Pu
       const { publisherId, groupId } = principal;
       const asked = url === createPath ? undefined : url.slice(groupQuery.length);
       const group = peekGroup(programs, publisherId, groupId, asked);
-      return group === null ? null : { tenant: publisherId, principal, groupId: group.groupId };
+      return group === null ? null : { tenant: publisherId, principal, group };
     },
     read(_caller, body) {
       const entry = readJson(body);
@@ -62,7 +61,7 @@ export function directCreate(deps: DirectCreateDeps): DirectOperation<Caller, Pu
       if (purchase.codeFolded === codeOfPlayer) throw new Error("the player's code has to be looked up");
       return purchase;
     },
-    perform: ({ tenant, groupId }, purchase) =>
+    perform: ({ tenant, group: { groupId } }, purchase) =>
       forPublisher(tenant, () => recordQueue.record(tenant, groupId, [purchase])),
     answer: (rows) => {
       const [row] = rows as AttributionRow[];

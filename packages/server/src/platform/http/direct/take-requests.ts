@@ -117,7 +117,8 @@ export function takeRequests<Caller extends { readonly tenant: string }, Work>(
       compare({ request, response, headers, text });
     }
     sockets.cancel(request.socket);
-    noteEarlierWork(request, { requestId: id, startedAtMs, body, outcome });
+    const performedFor = outcome === null ? null : caller;
+    noteEarlierWork(request, { requestId: id, startedAtMs, body, caller: performedFor, outcome });
     leave.call(app.server, request, response);
   };
 
