@@ -9,7 +9,7 @@ import { requireKeys } from './api-keys/require-key.ts';
 import { pingRoute } from './api-keys/routes.ts';
 import { directCreate } from './attributions/record/create-directly-route.ts';
 import { attributionRoutes } from './attributions/routes.ts';
-import { createPath } from './attributions/transaction-schema.ts';
+import { transactionsPath } from './attributions/transaction-schema.ts';
 import type { KeyPrincipal } from './audit/actor.ts';
 import { bountyRoutes } from './bounties/routes.ts';
 import type { Service } from './composition.ts';
@@ -133,7 +133,7 @@ function createDirectly(
   { onWrite, compareDirect }: AppOptions,
 ): void {
   if (config.requestsPerSecondPerKey > 0) return;
-  const operation = [...counted].find(({ method, route }) => method === 'POST' && route === createPath);
+  const operation = [...counted].find(({ method, route }) => method === 'POST' && route === transactionsPath);
   if (operation === undefined) throw new Error('creates are not counted');
   const answered = (principal: KeyPrincipal): void => {
     requestCounts.note(principal, operation, 200, '');

@@ -6,7 +6,7 @@ interface Composed {
   _header: string;
 }
 
-/** What both ways of answering a request would write to the connection. */
+/** Answers to one request, as each of the two ways would write them to the connection. */
 export interface Compared {
   direct: string;
   usual: string;
@@ -41,7 +41,7 @@ export const requireSameAnswers = compareWays(({ direct, usual }) => {
 /** Returns the head that Node would write for a response with these headers. */
 function headOf(request: IncomingMessage, response: ServerResponse, headers: readonly string[]): string {
   const copy = new ServerResponse(request);
-  // Whether the connection stays open is decided by the server after it has created the response.
+  // The server decides only after it has created the response whether the connection stays open.
   for (const name of ['shouldKeepAlive', '_keepAliveTimeout', '_maxRequestsPerSocket'] as const)
     Object.assign(copy, { [name]: (response as unknown as Record<string, unknown>)[name] });
   copy.writeHead(200, [...headers]);

@@ -6,6 +6,7 @@ export type KeyKind = 'secret' | 'public';
 
 const prefixes = { secret: 'svc_sk_', public: 'svc_pk_' } as const;
 const randomLength = 32;
+const algorithm = 'sha256';
 const checksumLength = 6;
 const shape = /^svc_[sp]k_[0-9A-Za-z]{38}$/;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -25,7 +26,10 @@ export function kindOfKey(key: string): KeyKind | null {
 }
 
 /** Returns the SHA-256 hash that a key is stored under. It doesn't need a salt, because keys have 190 random bits. */
-export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
+export const hashKey = (key: string): Buffer => hash(algorithm, key, 'buffer');
+
+/** Returns the same hash in base64, for lookups in memory. */
+export const hashKeyAsText = (key: string): string => hash(algorithm, key, 'base64');
 
 /**
  * Returns the CRC-32 of the preceding characters, in base62. With the checksum, mistyped keys can be rejected without a

@@ -81,7 +81,7 @@ export interface EarlierCaller {
 }
 
 export const earlierCallerOf = ({ raw }: FastifyRequest): EarlierCaller | null =>
-  (earlierWorkOf(raw)?.caller ?? null) as EarlierCaller | null;
+  (earlierWorkOf(raw)?.performed?.caller ?? null) as EarlierCaller | null;
 
 /** Returns the publisher of a request's principal, or null for an unauthenticated client. */
 export const publisherOf = ({ keyPrincipal, staffPrincipal, creatorTenant }: FastifyRequest): string | null =>

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { KeyPrincipal } from '../audit/actor.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -7,7 +6,7 @@ import type { Db } from '../platform/database/database.ts';
 import type { KeyId } from '../platform/database/tables.generated.ts';
 import { joinCalls } from '../platform/work/join-calls.ts';
 import type { Confirm } from '../platform/work/join-confirmations.ts';
-import { type KeyKind, kindOfKey } from './key-format.ts';
+import { hashKeyAsText, type KeyKind, kindOfKey } from './key-format.ts';
 
 interface CachedKey {
   principal: KeyPrincipal;
@@ -52,17 +51,14 @@ export function createKeyVerifier(
   return {
     verify(key) {
       if (kindOfKey(key) === null) return null;
-      const cacheKey = cacheKeyOf(key);
-      const cached = cache.peek(cacheKey);
-      return cached === undefined ? cache.get(cacheKey).then(principalOf) : principalOf(cached);
+      const hash = hashKeyAsText(key);
+      const cached = cache.peek(hash);
+      return cached === undefined ? cache.get(hash).then(principalOf) : principalOf(cached);
     },
-    peek: (key) => principalOf(cache.peek(cacheKeyOf(key)) ?? null),
+    peek: (key) => principalOf(cache.peek(hashKeyAsText(key)) ?? null),
     stop: () => cache.stop(),
   };
 }
-
-/** Returns the hash that a key is stored under, as text. */
-const cacheKeyOf = (key: string): string => hash('sha256', key, 'base64');
 
 async function loadKeys(db: Db, hashes: readonly string[]): Promise<Map<string, CachedKey>> {
   const { rows } = await sql<{

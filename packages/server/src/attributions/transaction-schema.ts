@@ -231,6 +231,6 @@ export type TransactionRecord = Static<typeof transactionRecord>;
 
 export const transactionRecords = Type.Array(transactionRecord);
 
-export const createPath = '/v1/attributions/transactions';
+export const transactionsPath = '/v1/attributions/transactions';
 
 export const transactionTags = ['Transactions'];

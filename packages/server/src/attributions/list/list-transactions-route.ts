@@ -19,6 +19,7 @@ import {
   statuses,
   type TransactionStatus,
   transactionRecord,
+  transactionsPath,
   transactionTags,
 } from '../transaction-schema.ts';
 import { listTransactions } from './list-transactions.ts';
@@ -134,7 +135,7 @@ export function listTransactionsRoute(
 ): void {
   operation(
     app,
-    ['get', '/v1/attributions/transactions', 'listTransactions'],
+    ['get', transactionsPath, 'listTransactions'],
     {
       config: { key: 'secret', group: 'as read', allowsAllGroups: true, defaultPageSize: 500 },
       summary: 'List transactions',

@@ -9,7 +9,7 @@ import { problemOfCreated } from '../../platform/http/schemas/validation.ts';
 import type { Programs } from '../../publishers/programs.ts';
 import { peekGroup } from '../../publishers/resolve-group.ts';
 import { type AttributionRow, toTransactionRecord } from '../attribution-row.ts';
-import { createPath, type TransactionEntry, transactionEntry } from '../transaction-schema.ts';
+import { type TransactionEntry, transactionEntry, transactionsPath } from '../transaction-schema.ts';
 import { type Purchase, readEntry } from './read-entry.ts';
 import type { RecordQueue } from './record-queue.ts';
 import { codeOfPlayer } from './with-player-codes.ts';
@@ -28,7 +28,7 @@ export interface DirectCreateDeps {
 }
 
 const known = knownNamesOf({ body: transactionEntry });
-const groupQuery = `${createPath}?groupId=`;
+const groupQuery = `${transactionsPath}?groupId=`;
 /** Ids of groups that stand in a query as they are. */
 const plainId = /^[\w-]{1,64}$/;
 
@@ -43,17 +43,18 @@ export function directCreate(deps: DirectCreateDeps): DirectOperation<Caller, Pu
     method: 'POST',
     admit({ url = '', headers }) {
       const isUsual =
-        url === createPath || (url.startsWith(groupQuery) && plainId.test(url.slice(groupQuery.length)));
+        url === transactionsPath ||
+        (url.startsWith(groupQuery) && plainId.test(url.slice(groupQuery.length)));
       const key = headers['x-shared-secret'];
       if (!isUsual || typeof key !== 'string') return null;
       const principal = keys.peek(key);
       if (principal === null || principal.keyKind !== 'secret') return null;
       const { publisherId, groupId } = principal;
-      const asked = url === createPath ? undefined : url.slice(groupQuery.length);
+      const asked = url === transactionsPath ? undefined : url.slice(groupQuery.length);
       const group = peekGroup(programs, publisherId, groupId, asked);
       return group === null ? null : { tenant: publisherId, principal, group };
     },
-    read(_caller, body) {
+    read(body) {
       const entry = readJson(body);
       if (unknownNames(known, {}, entry) !== null || problemOfCreated(transactionEntry, entry) !== null)
         throw new Error('not a usual entry');

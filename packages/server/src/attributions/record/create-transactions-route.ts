@@ -22,11 +22,11 @@ import { nowAt } from '../../publishers/publisher-time.ts';
 import { type AttributionRow, toTransactionRecord } from '../attribution-row.ts';
 import {
   createBody,
-  createPath,
   maxEntries,
   type TransactionEntry,
   transactionRecord,
   transactionRecords,
+  transactionsPath,
   transactionTags,
 } from '../transaction-schema.ts';
 import { attachSentCodes, requireAttachable } from './attach-sent-codes.ts';
@@ -101,7 +101,7 @@ export function createTransactionsRoute(app: App, { db, clock, programs, recordQ
   };
   // Not declared with `operation`, because this route validates its own body for speed.
   app.post(
-    createPath,
+    transactionsPath,
     {
       config: {
         key: 'secret',
@@ -119,7 +119,7 @@ export function createTransactionsRoute(app: App, { db, clock, programs, recordQ
       preValidation: (request, _reply, done) => {
         const { body, raw } = request;
         const rows = Array.isArray(body) ? Math.min(body.length, maxEntries) : 1;
-        const isPerformed = earlierWorkOf(raw)?.outcome != null;
+        const isPerformed = earlierWorkOf(raw)?.performed != null;
         const refusal = isPerformed ? null : recordQueue.refusal(request.principal.publisherId, rows);
         done(refusal ?? checkEntries(body, isLowest(request.query as Pairs)) ?? undefined);
       },
@@ -175,8 +175,10 @@ export function createTransactionsRoute(app: App, { db, clock, programs, recordQ
       const attachAll = async () => {
         if (attaching !== null && !(await attachSentCodes(db, attaching))) warn(reply, 'code-not-attached');
       };
-      const earlier = earlierWorkOf(request.raw)?.outcome as Promise<AttributionRow[]> | null | undefined;
-      const recording = earlier ?? recordQueue.record(publisherId, groupId, purchases);
+      const performed = earlierWorkOf(request.raw)?.performed?.outcome as
+        | Promise<AttributionRow[]>
+        | undefined;
+      const recording = performed ?? recordQueue.record(publisherId, groupId, purchases);
       const rows = await recording.catch(async (error) => {
         if (!(error instanceof Refusal) || error.code !== 'Conflict') throw error;
         const saved = await findRepeat(db, { publisherId, groupId, purchases });

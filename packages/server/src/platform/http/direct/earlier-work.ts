@@ -11,13 +11,18 @@ export interface EarlierWork {
   readonly startedAtMs: number;
   /** Body of the request, or the reason that it couldn't be read. */
   readonly body: Buffer | Error;
+  /** Null if the operation wasn't performed. */
+  readonly performed: Performed | null;
+}
+
+export interface Performed {
   /**
-   * Sender of the request, as the operation found it; null if the operation wasn't performed. It isn't looked up again, because a
-   * request that waited for a database that doesn't respond would then wait twice.
+   * Sender of the request, as the operation found it. The framework doesn't look it up again, because a request that waited
+   * for a database that doesn't respond would then wait twice.
    */
   readonly caller: unknown;
-  /** Result of the operation; null if it wasn't performed. */
-  readonly outcome: Promise<unknown> | null;
+  /** Result of the operation, which the framework uses instead of performing it again. */
+  readonly outcome: Promise<unknown>;
 }
 
 const earlierWork = new WeakMap<IncomingMessage, EarlierWork>();

@@ -1,7 +1,7 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { boundedCache } from '../../../platform/bounded-cache.ts';
 import type { EventId } from '../../../platform/database/tables.generated.ts';
 import { readStoredKind } from '../../event-kinds.ts';
-import { HmacKey } from './hmac-key.ts';
 
 /** Event as sent. The bytes are the same on every attempt. */
 export interface Envelope {
@@ -52,9 +52,9 @@ export function signatureHeaders(
 ): Record<string, string> {
   const { eventId, createdAt, event } = envelope;
   const timestamp = timestampOf(sentAt);
-  const contract = contractKey(secrets.contract).sign(eventId + createdAt.toISOString() + event, 'hex');
+  const contract = hmac(contractKey(secrets.contract), eventId + createdAt.toISOString() + event, 'hex');
   const signed = `${eventId}.${timestamp}.${body}`;
-  const standard = secrets.standard.map((secret) => `v1,${standardKey(secret).sign(signed, 'base64')}`);
+  const standard = secrets.standard.map((secret) => `v1,${hmac(standardKey(secret), signed, 'base64')}`);
   return {
     'x-webhook-signature-256': `sha256=${contract}`,
     'webhook-id': eventId,
@@ -74,25 +74,29 @@ export function toCreatedAt(at: Date): string {
 const prefix = 'whsec_';
 const maxKeys = 10_000;
 
-const contractKeys = boundedCache<HmacKey>(maxKeys);
-const standardKeys = boundedCache<HmacKey>(maxKeys);
+// Cached, because an HMAC takes only 2 µs with a KeyObject, but 20 µs with a key given as bytes, mostly to import it.
+const contractKeys = boundedCache<KeyObject>(maxKeys);
+const standardKeys = boundedCache<KeyObject>(maxKeys);
 
 /** Returns the key for the contract's header: the whole text of the secret. */
-const contractKey = (secret: string): HmacKey =>
+const contractKey = (secret: string): KeyObject =>
   cachedKey(contractKeys, secret, () => Buffer.from(secret, 'utf8'));
 
 /** Returns the key for Standard Webhooks: the bytes after the prefix. */
-const standardKey = (secret: string): HmacKey =>
+const standardKey = (secret: string): KeyObject =>
   cachedKey(standardKeys, secret, () => Buffer.from(secret.slice(prefix.length), 'base64'));
 
 function cachedKey(
-  keys: ReturnType<typeof boundedCache<HmacKey>>,
+  keys: ReturnType<typeof boundedCache<KeyObject>>,
   secret: string,
   read: () => Buffer,
-): HmacKey {
+): KeyObject {
   const known = keys.get(secret);
   if (known !== undefined) return known;
-  const key = new HmacKey(read());
+  const key = createSecretKey(read());
   keys.set(secret, key);
   return key;
 }
+
+const hmac = (key: KeyObject, message: string, encoding: 'hex' | 'base64'): string =>
+  createHmac('sha256', key).update(message).digest(encoding);
