@@ -167,15 +167,16 @@ test('a test goes the whole way, and the check shows each step', async () => {
 
 test('a sample counts neither as an event of the provider, nor against a later request that was rejected', async () => {
   const stripe = await shop('stripe');
-  const lastEventAt = async () =>
+  const listed = async () =>
     (await owner()('GET', '/connectors')).body.rows.find(
       ({ connectorId }: { connectorId: string }) => connectorId === stripe.id,
-    ).lastEventAt;
+    );
   const since = now.toISOString();
   const check = async () => (await owner()('GET', `/connectors/${stripe.id}/check?since=${since}`)).body;
   expect((await owner()('POST', `/connectors/${stripe.id}/tests`, { code: 'ALICE' })).status).toBe(200);
+  await work();
   expect((await check()).event).toMatchObject({ isSample: true });
-  expect(await lastEventAt()).toBe(null);
+  expect(await listed()).toMatchObject({ lastEventAt: null, lastRecordedAt: null });
   now = new Date(now.getTime() + 6_000);
   await send(stripe, {}, { secret: 'whsec_wrong_secret' });
   expect(await check()).toMatchObject({ event: null, checks: [{}, { state: 'failed' }, {}, {}] });
@@ -183,13 +184,44 @@ test('a sample counts neither as an event of the provider, nor against a later r
   const orderId = newOrder();
   expect(await deliver(stripe, 'order_paid', { orderId })).toBe(200);
   await work();
-  expect(await lastEventAt()).toBe(now.toISOString());
+  expect(await listed()).toMatchObject({
+    lastEventAt: now.toISOString(),
+    lastRecordedAt: now.toISOString(),
+  });
   now = new Date(now.getTime() + 1_000);
   await owner()('POST', `/connectors/${stripe.id}/tests`, { code: 'NONE' });
   expect(await check()).toMatchObject({
     event: { isSample: false, orderId },
     checks: [{ detail: null }, {}, {}, { state: 'passed' }],
   });
+});
+
+test('a connector rejects requests until one has a valid signature, even if that is a sample or a repeat', async () => {
+  const stripe = await shop('stripe');
+  const state = async () => {
+    const { refused, refusedSince } = (await owner()('GET', `/connectors/${stripe.id}`)).body;
+    return { lastAt: refused?.at ?? null, refusedSince };
+  };
+  const later = (): string => {
+    now = new Date(now.getTime() + 6_000);
+    return now.toISOString();
+  };
+  const orderId = newOrder();
+  await deliver(stripe, 'order_paid', { orderId });
+  expect(await state()).toEqual({ lastAt: null, refusedSince: null });
+  const first = later();
+  await send(stripe, {}, { secret: 'whsec_wrong_secret' });
+  const second = later();
+  await send(stripe, {}, { secret: 'whsec_wrong_secret' });
+  expect(await state()).toEqual({ lastAt: second, refusedSince: first });
+  later();
+  await deliver(stripe, 'order_paid', { orderId });
+  expect(await state()).toEqual({ lastAt: second, refusedSince: null });
+  const third = later();
+  await send(stripe, {}, { secret: 'whsec_wrong_secret' });
+  expect(await state()).toEqual({ lastAt: third, refusedSince: third });
+  await owner()('POST', `/connectors/${stripe.id}/tests`, { code: 'ALICE' });
+  expect(await state()).toEqual({ lastAt: third, refusedSince: null });
 });
 
 test('what arrived is shown until the event is done, and never a signature', async () => {

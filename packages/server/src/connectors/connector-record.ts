@@ -25,6 +25,8 @@ export interface Connector extends ConnectorKey {
   pausedAt: Date | null;
   /** Latest request without a valid signature, and the reason. */
   refused: { at: Date; reason: string } | null;
+  /** First request without a valid signature since the latest one with a valid signature; null if that was the latest one. */
+  refusedSince: Date | null;
   /** Latest time at which the provider's question was answered. */
   answeredAt: Date | null;
   /** State of the polls of a provider that sends no events; null for other providers. */
@@ -109,6 +111,7 @@ export function toConnector(row: ConnectorRow): Connector {
     createdAt: row.created_at,
     pausedAt: row.paused_at,
     refused: refused_at === null ? null : { at: refused_at, reason: refused_for ?? '' },
+    refusedSince: row.refused_since,
     answeredAt: row.answered_at,
     poll: polledProviderOf(row.provider) === null ? null : pollStateOf(row),
     version: versionOf([row.name, row.group_id, settings]),

@@ -10,10 +10,14 @@ export interface ListedConnector extends Connector {
   counts: EventCounts;
   /** Arrival of the latest event, except for samples. */
   lastEventAt: Date | null;
+  /** Arrival of the latest order that recorded a purchase, except for samples. Only the latest events are looked at. */
+  lastRecordedAt: Date | null;
 }
 
 const countedDays = 30;
 const maxCount = 10_000;
+/** Number of finished events, newest first, among which the latest recorded order is looked for. */
+const maxSearched = 1_000;
 
 /** Lists a publisher's connectors by name, with the numbers of their events. */
 export async function listConnectors(db: Db, publisherId: string, now: Date): Promise<ListedConnector[]> {
@@ -38,7 +42,7 @@ export async function readCounts(
   publisherId: string,
   connectorId: string,
   since: Date,
-): Promise<Pick<ListedConnector, 'counts' | 'lastEventAt'>> {
+): Promise<Pick<ListedConnector, 'counts' | 'lastEventAt' | 'lastRecordedAt'>> {
   const count = (status: string) => sql<number>`(
     select count(*)::int
     from (
@@ -48,7 +52,7 @@ export async function readCounts(
         and connector_event_id >= ${rowIdAt(since)}::uuid
       limit ${maxCount}
     ) found)`;
-  const { rows } = await sql<EventCounts & { last_at: Date | null }>`
+  const { rows } = await sql<EventCounts & { last_at: Date | null; recorded_at: Date | null }>`
     select ${count('Waiting')} as waiting, ${count('Done')} as done, ${count('Ignored')} as ignored,
            ${count('Failed')} as failed, (
              select max(received_at)
@@ -59,7 +63,18 @@ export async function readCounts(
                order by connector_event_id desc
                limit 1
              ) newest
-           ) as last_at`.execute(db);
-  const [{ last_at = null, ...counts } = { waiting: 0, done: 0, ignored: 0, failed: 0 }] = rows;
-  return { counts, lastEventAt: last_at };
+           ) as last_at, (
+             select max(received_at)
+             from (
+               select received_at, kind, is_sample
+               from connector_event
+               where publisher_id = ${publisherId} and connector_id = ${connectorId} and status = 'Done'
+               order by connector_event_id desc
+               limit ${maxSearched}
+             ) finished
+             where kind = 'Sale' and not is_sample
+           ) as recorded_at`.execute(db);
+  const [{ last_at = null, recorded_at = null, ...counts } = { waiting: 0, done: 0, ignored: 0, failed: 0 }] =
+    rows;
+  return { counts, lastEventAt: last_at, lastRecordedAt: recorded_at };
 }

@@ -23,6 +23,8 @@ const stripe = connector('stripe', 'Web shop');
 
 const own = connector('generic', 'Own shop');
 
+const toList: Step = (page) => page.getByRole('link', { name: 'All connectors' }).click();
+
 const openTab =
   (name: string): Step =>
   (page) =>
@@ -116,6 +118,11 @@ export const connectorStates: readonly State[] = [
     name: 'connectors-setup-passed',
     path: at('connectors'),
     open: steps(stripe, press('Send sample'), seen('Sample passed.')),
+  },
+  {
+    name: 'connectors-list',
+    path: at('connectors'),
+    open: steps(stripe, toList, own, toList, seen('Own shop')),
   },
   { name: 'connectors-events', path: at('connectors'), open: events },
   { name: 'connectors-event', path: at('connectors'), open: steps(events, firstRow, seen('Parsed values')) },

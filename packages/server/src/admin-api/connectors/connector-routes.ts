@@ -37,6 +37,7 @@ export function connectorRoutes(app: App, { database: { db }, sealer, clock }: S
         ...showConnector(each),
         counts: each.counts,
         lastEventAt: each.lastEventAt,
+        lastRecordedAt: each.lastRecordedAt,
       })),
       providers: providers.map(showProvider),
       presets: Object.entries(presets).map(([id, settings]) => ({ id, settings })),

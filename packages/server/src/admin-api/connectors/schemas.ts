@@ -37,6 +37,11 @@ export const connector = Type.Object(
         { title: 'RefusedConnectorRequest' },
       ),
     ),
+    refusedSince: nullable(
+      time(
+        'Time of the first request without a valid signature since the latest one with a valid signature; null if no request was rejected since then.',
+      ),
+    ),
     poll: nullable(
       Type.Object(
         {
@@ -75,6 +80,11 @@ export const listedConnector = Type.Object(
       { title: 'ConnectorCounts', description: 'Events of the last 30 days, each number at most 10,000.' },
     ),
     lastEventAt: nullable(time('Time of the latest event from the provider. Samples don’t count.')),
+    lastRecordedAt: nullable(
+      time(
+        'Arrival of the latest order from the provider that recorded a purchase. Samples and orders before the last 1,000 finished events don’t count.',
+      ),
+    ),
   },
   { title: 'ListedConnector' },
 );

@@ -13,11 +13,13 @@ export const showConnector = ({
   rotationStartedAt,
   pausedAt,
   refused,
+  refusedSince,
   poll,
   createdAt,
   version,
 }: Connector) => ({
   ...{ connectorId, name, provider, groupId, settings, hasSecret, pausedAt, refused, createdAt, version },
+  refusedSince,
   path: poll === null ? `/hooks/v1/${connectorId}` : '',
   signatureHeader: webhookProviderOf(provider)?.signatureHeader(settings) ?? '',
   poll:

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Tabs } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { ListedConnector } from '../../../client/types.gen.ts';
@@ -21,7 +21,7 @@ import { SettingsTab } from './settings/settings-tab.tsx';
 import { Setup } from './setup/setup.tsx';
 import { shopName } from './shops.ts';
 import { useConnectors } from './use-connectors.ts';
-import { refusalText, stateOfConnector } from './words.ts';
+import { pastRefusal, pastRefusalText, refusalText, stateOfConnector } from './words.ts';
 
 export function ConnectorPage({ connectorId }: { connectorId: string }) {
   const connectors = useConnectors();
@@ -141,6 +141,7 @@ function Existing({ connector }: { connector: ListedConnector }) {
 function ConnectorFacts({ connector }: { connector: ListedConnector }) {
   const { tone, word } = stateOfConnector(connector);
   const { refused, lastEventAt, counts, poll } = connector;
+  const past = pastRefusal(connector);
   return (
     <Facts
       facts={[
@@ -159,6 +160,16 @@ function ConnectorFacts({ connector }: { connector: ListedConnector }) {
         ],
         [t('Last 30 days'), <EventCounts key="counts" counts={counts} />],
         [t('Last event'), <When key="last" at={lastEventAt} />],
+        ...(past === null
+          ? []
+          : [
+              [
+                t('Last rejected'),
+                <Text key="rejected" span inherit c="dimmed">
+                  <When at={past.at} />: {pastRefusalText(past.reason)}
+                </Text>,
+              ] as const,
+            ]),
         ...(poll === null
           ? []
           : [[t('Report last read'), <When key="polled" at={poll.polledAt} precision="second" />] as const]),

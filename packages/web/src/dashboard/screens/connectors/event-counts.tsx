@@ -6,7 +6,7 @@ import { t } from '../../../ui/text.ts';
 export function EventCounts({ counts: { done, waiting, ignored, failed } }: Pick<ListedConnector, 'counts'>) {
   if (done + waiting + ignored + failed === 0)
     return (
-      <Text size="sm" c="dimmed" span>
+      <Text inherit c="dimmed" span data-none>
         {t('None')}
       </Text>
     );
@@ -16,7 +16,7 @@ export function EventCounts({ counts: { done, waiting, ignored, failed } }: Pick
     ignored > 0 && t('{count, number} ignored', { count: ignored }),
   ].filter((each) => each !== false);
   return (
-    <Text size="sm" span>
+    <Text inherit span>
       {others.join(', ')}
       {failed > 0 && (
         <>

@@ -11,11 +11,26 @@ interface State {
 /** Time for which a rejected request is shown as the connector's state. */
 const recentMs = 86_400_000;
 
-/** Returns whether the latest request was rejected, a short while ago. */
-const isRejecting = ({ refused, lastEventAt }: ListedConnector): boolean =>
+/** Time for which a rejected request is worth a line after the connector accepted another one. */
+const rememberedMs = 30 * 86_400_000;
+
+/**
+ * Returns whether requests are rejected: the latest one was, a short while ago. A secret that was entered since is the answer to
+ * a request that came before it.
+ */
+const isRejecting = ({ refused, refusedSince }: ListedConnector): boolean =>
   refused !== null &&
-  Date.parse(refused.at) > nowMs() - recentMs &&
-  (lastEventAt === null || refused.at > lastEventAt);
+  refusedSince !== null &&
+  refused.reason !== 'NoSecret' &&
+  Date.parse(refused.at) > nowMs() - recentMs;
+
+/** Returns the latest rejected request if its rejection isn't the connector's state, or isn't anymore. */
+export const pastRefusal = (connector: ListedConnector): ListedConnector['refused'] =>
+  connector.refused !== null &&
+  Date.parse(connector.refused.at) > nowMs() - rememberedMs &&
+  stateOfConnector(connector).tone !== 'bad'
+    ? connector.refused
+    : null;
 
 export function stateOfConnector(connector: ListedConnector): State {
   const { poll } = connector;
@@ -23,9 +38,10 @@ export function stateOfConnector(connector: ListedConnector): State {
   if (connector.pausedAt !== null) return { tone: 'over', word: t('Paused') };
   if (poll?.failingSince != null) return { tone: 'bad', word: t('Can’t read the report') };
   if (isRejecting(connector)) return { tone: 'bad', word: t('Rejecting requests') };
-  return connector.lastEventAt === null
-    ? { tone: 'waiting', word: t('No events yet') }
-    : { tone: 'good', word: t('On') };
+  if (connector.lastEventAt !== null) return { tone: 'good', word: t('On') };
+  return Object.values(connector.counts).some((count) => count > 0)
+    ? { tone: 'waiting', word: t('Only samples so far') }
+    : { tone: 'waiting', word: t('No events yet') };
 }
 
 /** Returns the reason for which requests are rejected, and what to do. */
@@ -36,4 +52,12 @@ export function refusalText(reason: string): string {
   if (reason === 'WrongSignature')
     return t('A request’s signature didn’t match the secret. Enter the secret again.');
   return t('A request’s signature was too old or dated in the future. Check the clocks on both sides.');
+}
+
+/** Returns the reason for which a request was rejected, after its time: "30 Nov, 11:22: the signature didn’t match". */
+export function pastRefusalText(reason: string): string {
+  if (reason === 'NoSecret') return t('there was no signing secret yet');
+  if (reason === 'NoSignature') return t('the request had no signature');
+  if (reason === 'WrongSignature') return t('the signature didn’t match the secret');
+  return t('the signature was too old or dated in the future');
 }

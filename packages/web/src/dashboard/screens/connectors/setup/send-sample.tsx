@@ -13,12 +13,14 @@ import { groupsOptions } from '../../../shell/groups.ts';
 
 interface SendSampleProps {
   connector: ListedConnector;
+  /** True if a sample passed, so that what it does needs no explanation. */
+  isSent: boolean;
   /** Runs before the sample is sent. */
   onSend(): void;
 }
 
 /** Sends a sample order, signed with the stored secret, the way that the provider's events go. */
-export function SendSample({ connector, onSend }: SendSampleProps) {
+export function SendSample({ connector, isSent, onSend }: SendSampleProps) {
   const { publisherId } = usePublisher();
   const { data: groups = [] } = useQuery(groupsOptions(publisherId));
   const groupId = connector.groupId ?? groups.find(({ isDefault }) => isDefault)?.groupId;
@@ -48,14 +50,16 @@ export function SendSample({ connector, onSend }: SendSampleProps) {
       }}
     >
       <Stack gap="xs">
-        <Text size="sm" c="dimmed">
-          {connector.poll !== null &&
-            t('A sample order is recorded as if Steam’s report contained it. It earns nothing.')}
-          {connector.poll === null &&
-            t(
-              'No test mode? Send a sample order, which is signed with the saved secret. It checks that the code is found and the purchase is recorded, but not that the secret is the right one.',
-            )}
-        </Text>
+        {!isSent && (
+          <Text size="sm" c="dimmed">
+            {connector.poll !== null &&
+              t('A sample order is recorded as if Steam’s report contained it. It earns nothing.')}
+            {connector.poll === null &&
+              t(
+                'No test mode? Send a sample order, which is signed with the saved secret. It checks that the code is found and the purchase is recorded, but not that the secret is the right one.',
+              )}
+          </Text>
+        )}
         {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the sample')} />}
         <Group gap="xs" align="flex-end">
           <TextInput

@@ -34,7 +34,7 @@ function SetupOfReport({ connector, onShowEvent }: SetupProps) {
           onSaved={check.startAfterSecret}
         />
       </Step>
-      <Step number={2} title={t('Send the creator code of each order in advance')}>
+      <Step number={2} title={t('Send the creator code of each order in advance')} isDone={check.isCodeFound}>
         <Text size="sm">
           {t(
             'Steam’s orders can’t contain a creator code. Before your back end calls InitTxn, have it send the order’s code here with a secret API key. Or turn on “Fall back to the player’s code” under Settings.',
@@ -42,7 +42,11 @@ function SetupOfReport({ connector, onShowEvent }: SetupProps) {
         </Text>
         <CopiedText text={orderSnippet(connector)} label={t('Copy command')} />
       </Step>
-      <Step number={3} title={t('Wait for an order')} isDone={check.isPassed}>
+      <Step
+        number={3}
+        title={t('Wait for an order')}
+        isDone={check.isPassed || connector.lastRecordedAt !== null}
+      >
         <WaitForEvent
           connector={connector}
           how={t('Buy something in the game. The report is read once a minute.')}
@@ -60,7 +64,7 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
   const check = useCheck(connector);
   return (
     <Stack gap="sm" maw={760}>
-      <Step number={1} title={title} isDone={connector.lastEventAt !== null}>
+      <Step number={1} title={title} isDone={check.hasArrived}>
         <CopiedText text={address} label={t('Copy address')} />
         <AddressWarning isOwnShop={choiceIdOf(connector) === 'own'} />
         {texts.address}
@@ -68,10 +72,14 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
       <Step number={2} title={t('Enter the signing secret')} isDone={connector.hasSecret}>
         <SecretForm connector={connector} where={secret} onSaved={check.startAfterSecret} />
       </Step>
-      <Step number={3} title={t('Send the creator code with each order')}>
+      <Step number={3} title={t('Send the creator code with each order')} isDone={check.isCodeFound}>
         {code}
       </Step>
-      <Step number={4} title={t('Wait for a test event')} isDone={check.isPassed}>
+      <Step
+        number={4}
+        title={t('Wait for a test event')}
+        isDone={check.isPassed || connector.lastRecordedAt !== null}
+      >
         <WaitForEvent connector={connector} how={test} check={check} onShowEvent={onShowEvent} />
       </Step>
     </Stack>

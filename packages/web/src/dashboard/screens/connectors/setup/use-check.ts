@@ -20,6 +20,10 @@ export interface Check {
   isPassed: boolean;
   /** True while only a sample passed them, which the service signs itself. */
   isSamplePassed: boolean;
+  /** True once a request from the provider arrived, even if it was rejected. */
+  hasArrived: boolean;
+  /** True once an order from the provider had the code of a creator. */
+  isCodeFound: boolean;
   checks: ConnectorChecks['checks'];
   event: CheckedConnectorEvent | null;
   error: unknown;
@@ -62,6 +66,9 @@ export function useCheck(connector: ListedConnector): Check {
     state: started === null ? 'idle' : isPassed ? 'passed' : isOver ? 'stopped' : 'waiting',
     isPassed,
     isSamplePassed: areAllPassed(data) && !isPassed,
+    hasArrived:
+      connector.lastEventAt !== null || connector.refused !== null || isPassedByProvider(data, 'arrived'),
+    isCodeFound: connector.lastRecordedAt !== null || isPassedByProvider(data, 'code'),
     checks: data?.checks ?? [],
     event: data?.event ?? null,
     error,
@@ -72,6 +79,14 @@ export function useCheck(connector: ListedConnector): Check {
 
 const areAllPassed = (data: ConnectorChecks | undefined): boolean =>
   data?.checks.every(({ state }) => state === 'passed') ?? false;
+
+/** Returns whether a check passed for what the provider sent. A sample says nothing about the provider's settings. */
+const isPassedByProvider = (
+  data: ConnectorChecks | undefined,
+  name: ConnectorChecks['checks'][number]['check'],
+): boolean =>
+  data?.event?.isSample !== true &&
+  data?.checks.some(({ check, state }) => check === name && state === 'passed') === true;
 
 const hasPassed = (data: ConnectorChecks | undefined): boolean =>
   areAllPassed(data) && data?.event?.isSample === false;

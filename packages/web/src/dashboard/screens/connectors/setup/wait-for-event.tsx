@@ -83,12 +83,15 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
               {t('Show the event')}
             </Button>
           )}
-          <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={check.start}>
-            {t('Check again')}
-          </Button>
+          {/* While it waits after a sample, the next event is seen without it. */}
+          {!(state === 'waiting' && isSamplePassed) && (
+            <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={check.start}>
+              {t('Check again')}
+            </Button>
+          )}
         </Group>
       )}
-      <SendSample connector={connector} onSend={check.start} />
+      <SendSample connector={connector} isSent={isSamplePassed} onSend={check.start} />
     </Stack>
   );
 }
