@@ -14,6 +14,7 @@ import classes from './data-table.module.css';
 import { DayHead, daysOf } from './day-head.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Pager } from './pager.tsx';
+import { Scroller } from './scroller.tsx';
 import { useShownRow } from './shown-row.ts';
 import { TableSkeleton } from './skeletons.tsx';
 import { type Column, useColumns } from './table-column.ts';
@@ -46,6 +47,8 @@ interface DataTableProps<Row> {
   rowKey(row: Row): string;
   /** Returns a row's name for "Open …". If absent, rows can't be opened. */
   rowName?: (row: Row) => string;
+  /** True if the link in each row's first cell leads to the row's page. On a phone, the row shows that it opens. */
+  isLinked?: boolean;
   /**
    * Groups rows, which are in the order of a time, by day. The day is their heading, and the time's column shows only
    * the time of day.
@@ -103,8 +106,10 @@ function Loading<Row>({
   days,
   rowName,
   onSelect,
+  isLinked = false,
   usualRows = 10,
 }: DataTableProps<Row>) {
+  const isNarrow = useNarrow();
   const { hidden } = useHiddenColumns(list);
   const { columns, underName, underAmount } = useColumns(given, hidden, []);
   return (
@@ -112,7 +117,7 @@ function Loading<Row>({
       columns={columns}
       hasDay={days !== undefined}
       hasBoxes={onSelect !== undefined}
-      hasOpeners={rowName !== undefined || list !== undefined}
+      hasOpeners={rowName !== undefined || list !== undefined || (isLinked && isNarrow)}
       hasMenu={list !== undefined}
       hasUnderName={underName.length > 0}
       hasUnderAmount={underAmount.length > 0}
@@ -122,7 +127,18 @@ function Loading<Row>({
 }
 
 function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { label, list, rows, rowKey, rowName, selectionName = rowName, onSelect, page, days } = props;
+  const {
+    label,
+    list,
+    rows,
+    rowKey,
+    rowName,
+    selectionName = rowName,
+    onSelect,
+    page,
+    days,
+    isLinked,
+  } = props;
   const { hidden, hide } = useHiddenColumns(list);
   const { columns, underName, underAmount } = useColumns(props.columns, hidden, rows);
   const { query, setQuery } = useUrlState();
@@ -173,7 +189,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
       : daysOf(all, zone, ({ original }) => days.at(original));
   return (
     <TimeLength value={isNarrow ? 'short' : 'list'}>
-      <Box ref={body} className={classes.scroller} aria-busy={page.isPlaceholderData}>
+      <Scroller ref={body} label={label} isBusy={page.isPlaceholderData}>
         <Table className={classes.table} highlightOnHover={rowName !== undefined} aria-label={label}>
           <Table.Thead>
             <Table.Tr>
@@ -201,6 +217,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                   </Box>
                 </Table.Th>
               )}
+              {isLinked === true && <Table.Td className={classes.narrow} hiddenFrom="sm" />}
             </Table.Tr>
           </Table.Thead>
           {groups.map(({ key, at, rows: shownRows }) => (
@@ -218,6 +235,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                   underAmount={underAmount}
                   timeColumn={days?.column}
                   hasColumnsMenu={list !== undefined}
+                  isLinked={isLinked === true}
                   isOpen={query.open === row.id}
                   isShown={shown === row.id}
                   isSelected={row.getIsSelected()}
@@ -228,7 +246,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
             </Table.Tbody>
           ))}
         </Table>
-      </Box>
+      </Scroller>
     </TimeLength>
   );
 }

@@ -19,6 +19,8 @@ interface BodyRowProps<Row> {
   /** Column of the times of rows that are grouped by day, under the day's heading. */
   timeColumn: string | undefined;
   hasColumnsMenu: boolean;
+  /** True if the link in the first cell leads to the row's page. */
+  isLinked: boolean;
   isOpen: boolean;
   isShown: boolean;
   isSelected: boolean;
@@ -87,6 +89,11 @@ export const BodyRow = memo(function BodyRow<Row extends object>(props: BodyRowP
           >
             <Icon name="right" size={16} />
           </ActionIcon>
+        </Table.Td>
+      )}
+      {props.isLinked && (
+        <Table.Td className={classes.narrow} hiddenFrom="sm" aria-hidden>
+          <Icon name="right" size={16} />
         </Table.Td>
       )}
     </Table.Tr>

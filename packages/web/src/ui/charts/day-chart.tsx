@@ -2,6 +2,7 @@ import { Box, Group, SegmentedControl, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons.tsx';
 import { Money } from '../money.tsx';
+import { Scroller } from '../scroller.tsx';
 import { t } from '../text.ts';
 import { UtcDay } from '../when.tsx';
 import classes from './charts.module.css';
@@ -63,11 +64,7 @@ function Labeled({ icon, children }: { icon: 'chart' | 'table'; children: string
 function Figures(props: DayChartProps) {
   const { label, currency, days, series, unfinishedDay, dayLink = (_day, content) => content } = props;
   return (
-    <Table.ScrollContainer
-      minWidth={320}
-      maxHeight={320}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': label } }}
-    >
+    <Scroller label={label} maxHeight={320}>
       <Table aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -95,6 +92,6 @@ function Figures(props: DayChartProps) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroller>
   );
 }

@@ -41,6 +41,7 @@ export function ConnectorList() {
         columns={columns()}
         page={page}
         rowKey={({ connectorId }: ListedConnector) => connectorId}
+        isLinked
         usualRows={3}
         empty={
           <EmptyState

@@ -154,7 +154,7 @@ function Codes({ codes }: { codes: readonly string[] }) {
       ))}
       {more > 0 && (
         <Text size="sm" c="dimmed" title={codes.slice(shown.length).join(', ')}>
-          {t('{more} more', { more })}
+          {t('+{more} more', { more })}
         </Text>
       )}
     </Group>

@@ -19,6 +19,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { StatusBadge, type Tone } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -268,8 +269,8 @@ function Lines({ lines, isApplied }: Shown) {
         checked={isRejectedOnly}
         onChange={({ currentTarget: { checked } }) => setRejectedOnly(checked)}
       />
-      <Box className={classes.lines} component="section" tabIndex={0} aria-label={t('Result of each line')}>
-        <Table aria-label={t('Lines')}>
+      <Scroller label={t('Result of each line')}>
+        <Table aria-label={t('Lines')} className={classes.lines}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Line')}</Table.Th>
@@ -310,7 +311,7 @@ function Lines({ lines, isApplied }: Shown) {
             ))}
           </Table.Tbody>
         </Table>
-      </Box>
+      </Scroller>
       {wanted.length > maxShown && (
         <Text size="sm" c="dimmed">
           {t('Showing the first {maxShown} of {count} lines.', { maxShown, count: wanted.length })}

@@ -41,7 +41,7 @@ export function TagChips({ tags, limit = tags.length, onRemove }: TagChipsProps)
             .map(({ name }) => name)
             .join(', ')}
         >
-          {t('{more} more', { more })}
+          {t('+{more} more', { more })}
         </Text>
       )}
     </>

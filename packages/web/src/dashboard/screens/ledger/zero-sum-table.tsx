@@ -2,6 +2,7 @@ import { Stack, Table, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import type { ZeroSum } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
@@ -59,35 +60,37 @@ const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
 function WideSums({ zeroSums }: Sums) {
   const [first] = zeroSums;
   return (
-    <Table className={classes.sums} aria-label={t('Totals by currency')}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t('Currency')}</Table.Th>
-          {first !== undefined &&
-            termsOf(first).map(({ name }) => (
-              <Table.Th key={name} scope="col">
-                {name}
-              </Table.Th>
-            ))}
-          <Table.Th scope="col">{t('= 0')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {zeroSums.map((sum) => (
-          <Table.Tr key={sum.currency}>
-            <Table.Th scope="row">{sum.currency}</Table.Th>
-            {termsOf(sum).map(({ name, ...amount }) => (
-              <Table.Td key={name}>
-                <Amount {...amount} />
-              </Table.Td>
-            ))}
-            <Table.Td>
-              <Difference sum={sum} />
-            </Table.Td>
+    <Scroller label={t('Totals by currency')}>
+      <Table className={classes.sums} aria-label={t('Totals by currency')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Currency')}</Table.Th>
+            {first !== undefined &&
+              termsOf(first).map(({ name }) => (
+                <Table.Th key={name} scope="col">
+                  {name}
+                </Table.Th>
+              ))}
+            <Table.Th scope="col">{t('= 0')}</Table.Th>
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {zeroSums.map((sum) => (
+            <Table.Tr key={sum.currency}>
+              <Table.Th scope="row">{sum.currency}</Table.Th>
+              {termsOf(sum).map(({ name, ...amount }) => (
+                <Table.Td key={name}>
+                  <Amount {...amount} />
+                </Table.Td>
+              ))}
+              <Table.Td>
+                <Difference sum={sum} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Scroller>
   );
 }
 

@@ -94,7 +94,7 @@ function Amounts({
       </ul>
       {more > 0 && (
         <Text size="sm" c="dimmed">
-          {t('and {more, plural, one {# more currency} other {# more currencies}}', { more })}
+          {t('+{more, plural, one {# currency} other {# currencies}}', { more })}
         </Text>
       )}
     </>

@@ -1,4 +1,4 @@
-import { Box, Stack, Table, Text } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { Suspense, useMemo } from 'react';
 import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
@@ -9,6 +9,7 @@ import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -181,7 +182,7 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
   const isNarrow = useNarrow();
   if (totals.length === 0) return null;
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Totals by currency')}>
       <Table aria-label={t('Totals by currency')} className={classes.sums}>
         <Table.Thead>
           <Table.Tr>
@@ -224,7 +225,7 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Box>
+    </Scroller>
   );
 }
 

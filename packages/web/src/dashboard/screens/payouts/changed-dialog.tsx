@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { PayoutChange, PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { causeOf, fallWords, onlyFell, reasonWords } from './change-words.ts';
@@ -58,7 +59,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers, onLes
               )
             : causeOf(change)}
         </Text>
-        <div className={classes.scroller}>
+        <Scroller label={t('What changed')}>
           <Table aria-label={t('What changed')} className={classes.sums}>
             <Table.Thead>
               <Table.Tr>
@@ -101,7 +102,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers, onLes
               })}
             </Table.Tbody>
           </Table>
-        </div>
+        </Scroller>
         {changedCount > members.length && (
           <Text size="sm">
             {t('And {count, plural, one {# more creator} other {# more creators}}.', {

@@ -1,8 +1,9 @@
-import { Box, Button, Checkbox, Group, Table, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -17,7 +18,7 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
   if (totals.length === 0) return null;
   const waiting = waitingIn(totals);
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Totals by currency')}>
       <Table aria-label={t('Totals by currency')} className={classes.sums}>
         <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
         <Table.Tbody>
@@ -36,7 +37,7 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
       {toggle}
       <OwingNotes totals={totals} />
       {!isBrief && <WaitingNote waiting={waiting} />}
-    </Box>
+    </Scroller>
   );
 }
 

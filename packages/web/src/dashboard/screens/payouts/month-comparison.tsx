@@ -10,6 +10,7 @@ import type {
 } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
@@ -211,7 +212,7 @@ interface ComparedTable {
 
 function Wide({ all }: ComparedTable) {
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Comparison with the month-end files')}>
       <Table className={classes.sums} aria-label={t('Comparison with the month-end files')}>
         <Table.Thead>
           <Table.Tr>
@@ -243,7 +244,7 @@ function Wide({ all }: ComparedTable) {
           </Table.Tbody>
         ))}
       </Table>
-    </Box>
+    </Scroller>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Box, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import type { MonthSum } from '../../../client/types.gen.ts';
 import { Money, unknown } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -30,7 +31,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
     one < other ? -1 : 1,
   );
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Totals by group and currency')}>
       <Table className={classes.sums} aria-label={t('Totals by group and currency')}>
         <Table.Thead>
           <Table.Tr>
@@ -64,7 +65,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
           </Table.Tbody>
         ))}
       </Table>
-    </Box>
+    </Scroller>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Box, Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -7,6 +7,7 @@ import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
@@ -21,7 +22,6 @@ import { monthFrom, monthName, monthOf, monthsToChoose } from './months.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
-import classes from './payouts.module.css';
 
 const MonthComparison = lazy(() =>
   import('./month-comparison.tsx').then(({ MonthComparison }) => ({ default: MonthComparison })),
@@ -158,7 +158,7 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
       </Title>
       {payouts.length === 0 && <Text c="dimmed">{t('No payouts.')}</Text>}
       {payouts.length > 0 && (
-        <Box className={classes.scroller}>
+        <Scroller label={t('Payouts in this month')}>
           <Table w="auto" aria-label={t('Payouts in this month')}>
             <Table.Tbody>
               {payouts.map(({ payoutId, status, totalMinor, currency, groupId, createdAt, paidAt }) => (
@@ -181,7 +181,7 @@ function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: bo
               ))}
             </Table.Tbody>
           </Table>
-        </Box>
+        </Scroller>
       )}
       {areMore && <Text size="sm">{t('Not all payouts are shown. The export includes up to 1,000.')}</Text>}
     </Stack>

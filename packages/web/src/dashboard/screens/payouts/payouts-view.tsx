@@ -87,6 +87,7 @@ export function PayoutsView() {
           columns={payoutColumns({ payoutIds: page.data?.rows.map(keyOf) ?? [], query })}
           page={page}
           rowKey={keyOf}
+          isLinked
           selectionName={({ groupId, totalMinor, currency }) =>
             `${nameOf(groupId)}, ${formatMoney(totalMinor, currency)}`
           }

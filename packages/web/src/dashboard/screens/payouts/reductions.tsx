@@ -1,9 +1,10 @@
-import { Box, Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listPayoutReductionsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout, PayoutReduction } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import { reasonWords } from './change-words.ts';
@@ -46,7 +47,7 @@ export function Reductions({ rows, hasMore }: { rows: readonly PayoutReduction[]
       <Text size="sm">
         {t('These amounts fell between the preview and the payout. All other amounts are as in the preview.')}
       </Text>
-      <Box className={classes.scroller}>
+      <Scroller label={t('Less than in the preview')}>
         <Table aria-label={t('Less than in the preview')} className={classes.sums}>
           <Table.Thead>
             <Table.Tr>
@@ -74,7 +75,7 @@ export function Reductions({ rows, hasMore }: { rows: readonly PayoutReduction[]
             ))}
           </Table.Tbody>
         </Table>
-      </Box>
+      </Scroller>
       {hasMore && <Text size="sm">{t('Only the largest reductions are shown.')}</Text>}
     </Stack>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { GroupPreview } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { ScreenLink } from '../../screen-link.tsx';
@@ -26,7 +27,7 @@ export function RunGroups({ preview: { groups, asOf }, choice }: RunGroupsProps)
   const all = [...new Set(offers.map(({ currency }) => currency))].sort();
   const shown = isNarrow || all.length > maxColumns ? [] : all;
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Due by group and currency')}>
       <Table className={classes.groups} aria-label={t('Due by group and currency')}>
         <Table.Thead>
           <Table.Tr>
@@ -59,7 +60,7 @@ export function RunGroups({ preview: { groups, asOf }, choice }: RunGroupsProps)
           <OfGroup key={group.groupId} group={group} asOf={asOf} choice={choice} columns={shown} />
         ))}
       </Table>
-    </Box>
+    </Scroller>
   );
 }
 

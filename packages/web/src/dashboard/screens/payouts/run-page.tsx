@@ -1,4 +1,4 @@
-import { Alert, Box, Button, Group, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getPayRunOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -7,6 +7,7 @@ import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
@@ -162,7 +163,7 @@ function Totals({ lines }: { lines: readonly PayRunLine[] }) {
   ] as const;
   const shown = parts.filter(([, totals], index) => index === 0 || totals.length > 0);
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Totals by currency')}>
       <Table aria-label={t('Totals by currency')} className={classes.sums}>
         <Table.Thead>
           <Table.Tr>
@@ -190,13 +191,13 @@ function Totals({ lines }: { lines: readonly PayRunLine[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Box>
+    </Scroller>
   );
 }
 
 function Lines({ lines }: { lines: readonly PayRunLine[] }) {
   return (
-    <Box className={classes.scroller}>
+    <Scroller label={t('Payouts of this run')}>
       <Table aria-label={t('Payouts of this run')} className={classes.lines}>
         <Table.Thead>
           <Table.Tr>
@@ -239,6 +240,6 @@ function Lines({ lines }: { lines: readonly PayRunLine[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Box>
+    </Scroller>
   );
 }

@@ -1,8 +1,9 @@
-import { Box, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -134,7 +135,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
   const { isBrief, toggle } = useBrief();
   return (
     <Stack gap="xs">
-      <Box className={classes.scroller}>
+      <Scroller label={t('Totals by currency')}>
         <Table aria-label={t('Totals by currency')} className={classes.sums}>
           <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
           <Table.Tbody>
@@ -150,7 +151,7 @@ function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly
           </Table.Tbody>
         </Table>
         {toggle}
-      </Box>
+      </Scroller>
       <OwingNotes totals={totals} />
       {!isBrief && <WaitingNote waiting={waiting} />}
     </Stack>

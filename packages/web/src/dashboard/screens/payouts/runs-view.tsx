@@ -27,6 +27,7 @@ export function RunsView() {
         columns={runColumns()}
         page={page}
         rowKey={({ payRunId }) => payRunId}
+        isLinked
         empty={
           <EmptyState icon="payouts" title={t('No pay runs yet')}>
             <PayoutLink to="">{t('View amounts due now')}</PayoutLink>

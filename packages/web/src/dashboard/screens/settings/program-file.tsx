@@ -7,6 +7,7 @@ import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { fieldInWords } from '../../../ui/field-words.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
@@ -71,14 +72,8 @@ function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
           { count: rows.length },
         )}
       </Alert>
-      <Table.ScrollContainer
-        minWidth={560}
-        type="native"
-        tabIndex={0}
-        role="region"
-        aria-label={t('Edited since a file was applied')}
-      >
-        <Table aria-label={t('Edited since a file was applied')}>
+      <Scroller label={t('Edited since a file was applied')}>
+        <Table miw={560} aria-label={t('Edited since a file was applied')}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('Item')}</Table.Th>
@@ -93,7 +88,7 @@ function Edits({ rows }: { rows: readonly EditedSinceFile[] }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </Scroller>
     </Stack>
   );
 }

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { usePreferences } from '../../../ui/preferences.ts';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { formatWhen } from '../../../ui/when.tsx';
@@ -110,9 +111,10 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
           )}
         </Alert>
       )}
-      <Box className={classes.scroller}>
+      <Scroller label={t('Estimated cost by currency')}>
         {/* A single table, so that the figures of all currencies line up. */}
         <Table
+          className={classes.amounts}
           withRowBorders={false}
           verticalSpacing={4}
           horizontalSpacing={4}
@@ -148,7 +150,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
             </Table.Tbody>
           ))}
         </Table>
-      </Box>
+      </Scroller>
       <Text size="sm" c="dimmed">
         {t('“Earned” is what these purchases earned, with the schedules of that time.')}
       </Text>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listRolesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { roleWord } from './role-words.ts';
@@ -16,8 +17,8 @@ export function RolesTable() {
       <ErrorNotice error={error} title={t('Couldn’t load the roles')} onRetry={() => void refetch()} />
     );
   return (
-    <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label={t('Roles and permissions')} stickyHeader={false}>
+    <Scroller label={t('Roles and permissions')}>
+      <Table miw={{ base: 600, sm: 760 }} aria-label={t('Roles and permissions')} stickyHeader={false}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Permission')}</Table.Th>
@@ -46,7 +47,7 @@ export function RolesTable() {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Scroller>
   );
 }
 

@@ -43,6 +43,7 @@ export function EndpointList() {
         columns={columns()}
         page={page}
         rowKey={({ endpointId }: WebhookEndpoint) => endpointId}
+        isLinked
         empty={
           <EmptyState icon="webhooks" title={t('No endpoints yet')} action={add}>
             {t('Add your server’s URL, then send a test event and check its response.')}
@@ -116,13 +117,16 @@ function SendLink({ endpoint }: { endpoint: WebhookEndpoint }) {
 /** Number of kinds that the list names. The endpoint's page names all. */
 const kindsShown = 3;
 
-const Events = ({ kinds }: { kinds: readonly string[] }) =>
-  kinds.length <= kindsShown
-    ? kinds.join(', ')
-    : t('{first} and {count, plural, one {# more} other {# more}}', {
-        first: kinds.slice(0, kindsShown).join(', '),
-        count: kinds.length - kindsShown,
-      });
+function Events({ kinds }: { kinds: readonly string[] }) {
+  const more = kinds.length - kindsShown;
+  if (more <= 0) return kinds.join(', ');
+  return (
+    <>
+      {kinds.slice(0, kindsShown).join(', ')}{' '}
+      <span title={kinds.slice(kindsShown).join(', ')}>{t('+{more} more', { more })}</span>
+    </>
+  );
+}
 
 function Address({ endpoint: { endpointId, url } }: { endpoint: WebhookEndpoint }) {
   const { publisherId } = usePublisher();

@@ -7,13 +7,13 @@ export function Health({ health: { delivered, failed, retrying } }: { health: En
   const ended = delivered + failed + retrying;
   if (ended === 0)
     return (
-      <Text size="sm" c="dimmed" span>
+      <Text inherit c="dimmed" span>
         {t('None delivered yet')}
       </Text>
     );
   const isHealthy = failed + retrying === 0;
   return (
-    <Text size="sm" span fw={isHealthy ? undefined : 600}>
+    <Text inherit span fw={isHealthy ? undefined : 600}>
       {isHealthy
         ? t('all {count} delivered', { count: delivered })
         : t('{delivered} of {count} delivered', { delivered, count: ended })}
