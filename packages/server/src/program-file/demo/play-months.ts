@@ -9,6 +9,7 @@ import { createPayout } from '../../settlement/payouts/create/create-payout.ts';
 import { isAllPosted } from '../../settlement/post/is-all-posted.ts';
 import { createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts';
 import { eventKinds } from '../../webhooks/event-kinds.ts';
+import { enterDemoMethods } from './demo-methods.ts';
 import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-purchases.ts';
 
 const path = '/v1/attributions/transactions';
@@ -35,8 +36,8 @@ export interface DemoPlace {
 export const monthsSteps = 4;
 
 /**
- * Creates months of history for a publisher with the service's own operations: purchases and bounties; a paid, a
- * created and a due payout; refunds and a chargeback of a paid purchase; rejected requests; and an unreachable
+ * Creates months of history for a publisher with the service's own operations: purchases and bounties; payout methods of
+ * some creators; a paid, a created and a due payout; refunds and a chargeback of a paid purchase; rejected requests; and an unreachable
  * endpoint.
  * @param onStep called after each step
  * @returns id of the endpoint
@@ -56,6 +57,10 @@ export async function playMonths(
   await record(sending, purchases, isOld);
   await postAll(service, publisherId, now);
   await onStep();
+  await enterDemoMethods(service, publisherId, async (group, code) => {
+    const { id } = await send(sending, 'GET', `/v1/manage/members/${code}?groupId=${group}`);
+    return id;
+  });
   await pay(service, { publisherId, groupId: 'main' }, true);
   await pay(service, { publisherId, groupId: 'moba' }, false);
   await onStep();
