@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runVerification } from '../../../server/src/settlement/verify/jobs/run-verification.ts';
+import { transactionsPath } from '../../../server/test/transactions.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
@@ -66,3 +67,31 @@ test.skipIf(!hasBrowser)('shows the totals to a role that cannot verify', async 
   await page.getByRole('table', { name: 'Totals by currency' }).waitFor();
   expect(await page.getByRole('button', { name: /Verify/ }).count()).toBe(0);
 });
+
+test.skipIf(!hasBrowser)(
+  'shows what was reversed as a negative amount, as Month and Overview do',
+  async () => {
+    await makeGroup('signs');
+    await earn('signs', 'A', 10_000, { currency: 'SEK' });
+    const transactionDate = new Date().toISOString();
+    const id = await earn('signs', 'A', 2_500, { currency: 'SEK', transactionDate });
+    const { status } = await service().call('PATCH', `${transactionsPath}/${id}?groupId=signs`, {
+      key: dashboard.keys().backend,
+      json: { action: 'Refund' },
+    });
+    expect(status).toBe(200);
+    const page = await open('finance', '/p/aurora/ledger');
+    const sums = page.getByRole('table', { name: 'Totals by currency' });
+    const row = sums.getByRole('row', { name: /^SEK/ });
+    await expect
+      .poll(async () => (await row.textContent())?.replaceAll('\u00a0', ' '), soon)
+      .toContain('−25.00 SEK');
+    const isRed = '[data-negative]';
+    expect(await row.locator(isRed).allTextContents()).toEqual(['minus −25.00 SEK']);
+    await page.getByText('the net must equal paid + to be paid + net owed').waitFor();
+    await page.goto(`${service().url}/p/aurora/payouts/month?month=${transactionDate.slice(0, 7)}`);
+    await page.locator(isRed, { hasText: '−25.00' }).first().waitFor();
+    await page.goto(`${service().url}/p/aurora/overview?currency=SEK`);
+    await page.getByRole('region', { name: 'Totals in SEK' }).locator(isRed, { hasText: '−25.00' }).waitFor();
+  },
+);

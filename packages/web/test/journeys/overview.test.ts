@@ -316,6 +316,11 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
     `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );
   await card.getByText('+50% excluding today').first().waitFor();
+  await page.goto(
+    `${service().url}/p/aurora/overview?currency=USD&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
+  );
+  const others = page.getByRole('region', { name: 'Other currencies' });
+  await others.getByRole('button', { name: /^GBP/ }).getByText('+50% excluding today').waitFor();
 });
 
 test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse, key or link', async () => {
@@ -343,7 +348,7 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
       until: `${utcDay(1)}T00:00:00Z`,
     });
     await page.getByRole('table', { name: 'Transactions' }).getByText('sek-last').waitFor();
-    await page.getByText('2 rows').waitFor();
+    await page.getByText(/^2 rows\./).waitFor();
     for (const other of ['sek-before', 'sek-after', 'nok'])
       expect(await page.getByText(other, { exact: true }).count(), other).toBe(0);
   };

@@ -40,9 +40,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Ledger')}
-      about={t(
-        'Totals of all time. In every currency, earned − reversed + bounties − paid − to be paid − net owed must be zero.',
-      )}
+      about={t('Totals of all time. In every currency, the net must equal paid + to be paid + net owed.')}
       actions={may('verify') && !isNeverVerified && <VerifyAll isBusy={isBusy} onStart={start} />}
       mainAction={
         may('verify') &&

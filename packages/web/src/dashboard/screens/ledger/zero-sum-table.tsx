@@ -37,7 +37,10 @@ interface Sums {
   zeroSums: readonly ZeroSum[];
 }
 
-/** Terms of a currency's sum, in order, each with the screen that lists its rows. */
+/**
+ * Terms of a currency's equation, in order, each with the screen that lists its rows. Amounts have the same signs as on
+ * Month: what was reversed is negative, and the net is the sum before it. The others add up to the net.
+ */
 const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
   const { currency } = sum;
   const made = (minor: string, status: string) => ({
@@ -47,13 +50,16 @@ const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
     query: { currency, status },
   });
   const paidMinor = String(BigInt(sum.paidMinor) - BigInt(sum.toBePaidMinor));
+  const reversedMinor = String(-BigInt(sum.reversedMinor));
+  const netMinor = String(BigInt(sum.earnedMinor) + BigInt(reversedMinor) + BigInt(sum.bountiesMinor));
   return [
     { name: t('Earned'), minor: sum.earnedMinor, currency },
-    { name: t('− Reversed'), minor: sum.reversedMinor, currency },
-    { name: t('+ Bounties'), minor: sum.bountiesMinor, currency },
-    { name: t('− Paid'), ...made(paidMinor, 'Paid') },
-    { name: t('− To be paid'), ...made(sum.toBePaidMinor, notPaidYet) },
-    { name: t('− Net owed'), minor: sum.owedMinor, currency, screen: 'payouts/owed', query: { currency } },
+    { name: t('Reversed'), minor: reversedMinor, currency },
+    { name: t('Bounties'), minor: sum.bountiesMinor, currency },
+    { name: t('Net'), minor: netMinor, currency, isMain: true },
+    { name: t('Paid'), ...made(paidMinor, 'Paid') },
+    { name: t('To be paid'), ...made(sum.toBePaidMinor, notPaidYet) },
+    { name: t('Net owed'), minor: sum.owedMinor, currency, screen: 'payouts/owed', query: { currency } },
   ];
 };
 
@@ -71,7 +77,7 @@ function WideSums({ zeroSums }: Sums) {
                   {name}
                 </Table.Th>
               ))}
-            <Table.Th scope="col">{t('= 0')}</Table.Th>
+            <Table.Th scope="col">{t('Difference')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -79,7 +85,7 @@ function WideSums({ zeroSums }: Sums) {
             <Table.Tr key={sum.currency}>
               <Table.Th scope="row">{sum.currency}</Table.Th>
               {termsOf(sum).map(({ name, ...amount }) => (
-                <Table.Td key={name}>
+                <Table.Td key={name} className={classes.amount}>
                   <Amount {...amount} />
                 </Table.Td>
               ))}
@@ -115,7 +121,7 @@ const StackedSums = ({ zeroSums }: Sums) =>
           </Table.Tr>
         ))}
         <Table.Tr>
-          <Table.Th scope="row">{t('= 0')}</Table.Th>
+          <Table.Th scope="row">{t('Difference')}</Table.Th>
           <Table.Td>
             <Difference sum={sum} />
           </Table.Td>
@@ -139,10 +145,19 @@ interface AmountProps {
   /** Screen and filters that list the sum's rows; absent if there are none. */
   screen?: string;
   query?: Readonly<Record<string, string>>;
+  /** True for the net, which the amounts after it add up to. */
+  isMain?: boolean;
 }
 
-const Amount = ({ minor, currency, screen = '', query }: AmountProps) => (
-  <FigureLink screen={screen} query={minor === '0' ? null : (query ?? null)}>
-    <Money minor={minor} currency={currency} isSigned />
-  </FigureLink>
-);
+const Amount = ({ minor, currency, screen = '', query, isMain = false }: AmountProps) =>
+  minor === '0' ? (
+    <Text span c="dimmed" size="sm">
+      <Money minor={minor} currency={currency} />
+    </Text>
+  ) : (
+    <Text span size="sm" fw={isMain ? 600 : 400}>
+      <FigureLink screen={screen} query={query ?? null}>
+        <Money minor={minor} currency={currency} isSigned />
+      </FigureLink>
+    </Text>
+  );

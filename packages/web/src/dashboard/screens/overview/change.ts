@@ -1,5 +1,9 @@
+import type { ComparedDays } from '../../../client/types.gen.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
-import { changeOf } from './period.ts';
+import { changeOf, type Period } from './period.ts';
+
+/** Returns whether a comparison leaves out the end of the period: today, which isn't over. */
+export const isPartly = ({ days }: ComparedDays, { until }: Period): boolean => days.until !== until;
 
 /** Returns whether a change is good or bad; undefined if there is no change, or no earlier value. */
 export function toneOfChange(now: string, before: string, isBetterLower = false): 'good' | 'bad' | undefined {

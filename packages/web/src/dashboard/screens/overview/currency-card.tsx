@@ -7,7 +7,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { FigureLink } from '../../figure-link.tsx';
 import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-of.ts';
 import { ScreenLink } from '../../screen-link.tsx';
-import { formatChange, toneOfChange } from './change.ts';
+import { formatChange, isPartly, toneOfChange } from './change.ts';
 import classes from './overview.module.css';
 import type { Period } from './period.ts';
 import { Trend } from './trend.tsx';
@@ -32,9 +32,10 @@ export function CurrencyCard({
   ref,
 }: CurrencyCardProps) {
   const { group } = useUrlState().query;
-  const isPartly = compared !== null && compared.days.until !== period.until;
   const changeOf = (sum: keyof PurchaseSums) =>
-    compared === null ? null : { now: finished[sum], before: before[sum], isPartly };
+    compared === null
+      ? null
+      : { now: finished[sum], before: before[sum], isPartly: isPartly(compared, period) };
   const purchases = (status: string) => purchasesOf({ group, ...period, status, currency, isOnlyCurrency });
   const counted = now.rowCount === '0' ? null : purchases(countedStatuses);
   return (
@@ -64,7 +65,7 @@ export function CurrencyCard({
         />
         <Figure
           label={t('Reversed')}
-          now={now.reversedShareMinor}
+          now={negated(now.reversedShareMinor)}
           change={changeOf('reversedShareMinor')}
           isBetterLower
           currency={currency}
@@ -95,6 +96,9 @@ export function CurrencyCard({
   );
 }
 
+/** Returns what was taken back as a negative amount, as on Payouts and Ledger. */
+const negated = (minor: string): string => (minor === '0' ? minor : `-${minor}`);
+
 /** Values to compare; null without a comparison. */
 type Compared = { now: string; before: string; isPartly: boolean } | null;
 
@@ -117,13 +121,13 @@ function Figure({ label, now, change, isBetterLower = false, currency, purchases
       </Text>
       <Text fw={600} size="xl" component="div" className={classes.sum}>
         <FigureLink screen="transactions" query={purchases}>
-          <Money minor={now} currency={currency} />
+          <Money minor={now} currency={currency} isSigned />
         </FigureLink>
       </Text>
       <Change
         change={change}
         isBetterLower={isBetterLower}
-        format={(minor) => formatMoney(minor, currency)}
+        format={(minor) => formatMoney(isBetterLower ? negated(minor) : minor, currency)}
       />
     </Stack>
   );
@@ -141,7 +145,7 @@ interface ChangeProps {
  */
 function Change({ change: compared, isBetterLower = false, format }: ChangeProps) {
   if (compared === null) return null;
-  const { now, before, isPartly } = compared;
+  const { now, before, isPartly: isTodayLeftOut } = compared;
   const change = formatChange(now, before);
   return (
     <Text size="sm" c="dimmed" component="div" className={classes.change}>
@@ -150,7 +154,7 @@ function Change({ change: compared, isBetterLower = false, format }: ChangeProps
       ) : (
         <>
           <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>{' '}
-          <span>{isPartly ? t('excluding today') : t('from {was}', { was: format(before) })}</span>
+          <span>{isTodayLeftOut ? t('excluding today') : t('from {was}', { was: format(before) })}</span>
         </>
       )}
     </Text>

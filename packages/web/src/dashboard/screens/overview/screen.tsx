@@ -136,7 +136,7 @@ export function Screen() {
                   <OtherCurrencies
                     overviews={currencies.others}
                     period={period}
-                    isCompared={isCompared && data?.compared !== null}
+                    compared={isCompared ? (data?.compared ?? null) : null}
                     onChoose={choose}
                   />
                 )}
