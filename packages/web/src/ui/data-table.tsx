@@ -11,7 +11,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useHiddenColumns } from './column-choice.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
 import classes from './data-table.module.css';
-import { DayHead, daysOf } from './day-head.tsx';
+import { DayHead, daysOf, SectionHead } from './day-head.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Pager } from './pager.tsx';
 import { Scroller } from './scroller.tsx';
@@ -35,6 +35,12 @@ interface DaysOf<Row> {
   at(row: Row): string;
 }
 
+interface SectionsOf<Row> {
+  /** Returns what the rows of a section share, such as a currency. Rows of a section follow each other. */
+  key(row: Row): string;
+  head(key: string): ReactNode;
+}
+
 interface DataTableProps<Row> {
   /** Accessible name of the table, such as "Transactions". */
   label: string;
@@ -54,6 +60,8 @@ interface DataTableProps<Row> {
    * the time of day.
    */
   days?: DaysOf<Row> | undefined;
+  /** Groups rows under headings other than days. */
+  sections?: SectionsOf<Row> | undefined;
   /** Content shown if there are no rows. */
   empty: ReactNode;
   /** Makes rows selectable, and receives the selected ones. */
@@ -138,6 +146,7 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
     page,
     days,
     isLinked,
+    sections,
   } = props;
   const { hidden, hide } = useHiddenColumns(list);
   const { columns, underName, underAmount } = useColumns(props.columns, hidden, rows);
@@ -184,9 +193,15 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   const zone = useZone();
   const all = table.getRowModel().rows;
   const groups =
-    days === undefined
-      ? [{ key: '', at: '', rows: all }]
-      : daysOf(all, zone, ({ original }) => days.at(original));
+    days !== undefined
+      ? daysOf(all, zone, ({ original }) => days.at(original))
+      : sections !== undefined
+        ? [...Map.groupBy(all, ({ original }) => sections.key(original))].map(([key, rows]) => ({
+            key,
+            at: '',
+            rows,
+          }))
+        : [{ key: '', at: '', rows: all }];
   return (
     <TimeLength value={isNarrow ? 'short' : 'list'}>
       <Scroller ref={body} label={label} isBusy={page.isPlaceholderData}>
@@ -223,6 +238,9 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
           {groups.map(({ key, at, rows: shownRows }) => (
             <Table.Tbody key={key}>
               {days !== undefined && <DayHead at={at} columns={columns.length + 2} />}
+              {sections !== undefined && (
+                <SectionHead columns={columns.length + 2}>{sections.head(key)}</SectionHead>
+              )}
               {shownRows.map((row) => (
                 <BodyRow
                   key={row.id}

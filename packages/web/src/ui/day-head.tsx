@@ -1,4 +1,5 @@
 import { Table } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { nowMs } from './clock.ts';
 import classes from './data-table.module.css';
 import { t } from './text.ts';
@@ -28,14 +29,17 @@ export function daysOf<Row>(rows: readonly Row[], zone: Zone, atOf: (row: Row) =
 /** Heading of the rows of a day. */
 export function DayHead({ at, columns }: { at: string; columns: number }) {
   const zone = useZone();
-  return (
-    <Table.Tr className={classes.day}>
-      <Table.Th colSpan={columns} scope="rowgroup">
-        {nameOfDay(at, zone)}
-      </Table.Th>
-    </Table.Tr>
-  );
+  return <SectionHead columns={columns}>{nameOfDay(at, zone)}</SectionHead>;
 }
+
+/** Heading of rows that follow each other. */
+export const SectionHead = ({ columns, children }: { columns: number; children: ReactNode }) => (
+  <Table.Tr className={classes.day}>
+    <Table.Th colSpan={columns} scope="rowgroup">
+      {children}
+    </Table.Th>
+  </Table.Tr>
+);
 
 const hourMs = 3_600_000;
 

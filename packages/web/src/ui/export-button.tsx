@@ -1,27 +1,27 @@
-import { ActionIcon, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
-import { Dialog } from './dialog.tsx';
+import { ActionIcon, Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import type { ExportProps } from './export-dialog.tsx';
 import { Icon } from './icons.tsx';
-import { stringifyQuery } from './query-string.ts';
-import { t } from './text.ts';
 import { useNarrow } from './use-narrow.ts';
 
-interface ExportProps {
-  /** Admin API path that streams the file. */
-  path: string;
-  query?: Readonly<Record<string, string | undefined>>;
-  label: string;
-  /** Approximate size of the file, such as "1,204 rows" or "more than 50 entries". Undefined until it is known. */
-  amount: string | undefined;
-  /** Filters that apply to the file, in words. */
-  filters: string;
+/** Loaded with the first export. */
+const ExportDialog = lazy(() =>
+  import('./export-dialog.tsx').then((found) => ({ default: found.ExportDialog })),
+);
+
+interface ExportButtonProps extends ExportProps {
   /** True if there is nothing to export. */
   isEmpty?: boolean;
 }
 
 /** Button that shows what an export will contain before it starts. On a phone, it is an icon beside the screen's tools. */
-export function ExportButton(props: ExportProps) {
+export function ExportButton({ isEmpty = false, ...props }: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false);
+  const [isWanted, setWanted] = useState(false);
+  const open = (): void => {
+    setWanted(true);
+    setOpen(true);
+  };
   const isNarrow = useNarrow();
   return (
     <>
@@ -30,16 +30,20 @@ export function ExportButton(props: ExportProps) {
           variant="default"
           size={36}
           data-export
-          disabled={props.isEmpty}
+          disabled={isEmpty}
           aria-label={props.label}
-          onClick={() => setOpen(true)}
+          onClick={open}
         >
           <Icon name="download" size={16} />
         </ActionIcon>
       ) : (
-        <OpenExport label={props.label} isDisabled={props.isEmpty} onClick={() => setOpen(true)} />
+        <OpenExport label={props.label} isDisabled={isEmpty} onClick={open} />
       )}
-      <ExportDialog {...props} opened={isOpen} onClose={() => setOpen(false)} />
+      {isWanted && (
+        <Suspense>
+          <ExportDialog {...props} opened={isOpen} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -66,51 +70,4 @@ interface OpenExportProps {
   label: string;
   isDisabled?: boolean | undefined;
   onClick(): void;
-}
-
-interface ExportDialogProps extends ExportProps {
-  opened: boolean;
-  onClose(): void;
-}
-
-/** Dialog that shows what an export will contain. The file has all columns, including hidden ones. */
-export function ExportDialog({
-  path,
-  query = {},
-  label,
-  amount,
-  filters,
-  opened,
-  onClose,
-}: ExportDialogProps) {
-  return (
-    <Dialog opened={opened} onClose={onClose} title={label}>
-      <Stack>
-        <Text size="sm">
-          {amount === undefined ? t('The file contains:') : t('The file contains {amount}:', { amount })}{' '}
-          {filters}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t(
-            'It contains all columns, including hidden ones. Rows added while the file is being written may be missing.',
-          )}
-        </Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button
-            component="a"
-            href={`${path}${stringifyQuery(query)}`}
-            download
-            leftSection={<Icon name="download" size={16} />}
-            data-autofocus
-            onClick={onClose}
-          >
-            {t('Download')}
-          </Button>
-        </Group>
-      </Stack>
-    </Dialog>
-  );
 }

@@ -31,7 +31,10 @@ test.skipIf(!hasBrowser)('exports the selected creators, or all that match the f
   const saved = async (link: string): Promise<string[][]> => {
     const [download] = await Promise.all([
       page.waitForEvent('download', { timeout: 30_000 }),
-      page.getByRole('link', { name: link }).click(),
+      page
+        .getByRole('link', { name: link })
+        .or(page.getByRole('button', { name: link, exact: true }))
+        .click(),
     ]);
     expect(download.suggestedFilename()).toBe('creators-aurora.csv');
     const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'creators.csv');
@@ -73,9 +76,10 @@ test.skipIf(!hasBrowser)('exports creators from the menu of a phone', async () =
   await dialog.getByText(/Group: main · Tab: Approved/).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download', { timeout: 30_000 }),
-    dialog.getByRole('link', { name: 'Download' }).click(),
+    dialog.getByRole('button', { name: 'Download' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('creators-aurora.csv');
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'detached' });
 });
 

@@ -140,12 +140,70 @@ test.skipIf(!hasBrowser)(
   },
 );
 
+test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payouts', async () => {
+  const page = await open('finance', '/p/aurora/transactions?group=main&code=BOB');
+  const sums = page.getByRole('region', { name: 'Sums of the listed purchases' });
+  const text = async (): Promise<string> => ((await sums.textContent()) ?? '').replaceAll('\u00a0', ' ');
+  await expect.poll(text).toMatch(/^Sales 7\.00 USDEarned \d+\.\d\d USD1 row$/);
+  await page.goto(`${service().url}/p/aurora/transactions?group=main&status=refund`);
+  await expect.poll(text).toMatch(/^Sales 50\.00 USDEarned (\d+\.\d\d) USDReversed minus −\1 USD1 row$/);
+  await page.goto(`${service().url}/p/aurora/transactions?group=main&status=normal`);
+  const table = page.getByRole('table', { name: 'Sums by currency' });
+  await table.getByRole('row', { name: /^EUR 1 44\.44 EUR/ }).waitFor();
+  await table.getByRole('row', { name: /^USD 3 40\.45 USD/ }).waitFor();
+  await page.goto(`${service().url}/p/aurora/transactions?group=main`);
+  await page.getByText(/^6 rows\./).waitFor();
+  expect(await sums.count(), 'without a filter').toBe(0);
+  await page.route('**/transaction-sums*', (route) =>
+    route.fulfill({
+      json: {
+        isExact: false,
+        currencies: [
+          { currency: 'USD', rowCount: 2_001, grossMinor: '500', shareMinor: '50', reversedShareMinor: '0' },
+        ],
+      },
+    }),
+  );
+  await page.goto(`${service().url}/p/aurora/transactions?group=main&code=BOB`);
+  await sums.getByText('Sums of the first rows only, because there are more than 2,000.').waitFor();
+
+  const list = (changes: object) => ({
+    payoutId: '0190a000-0000-7000-8000-000000000000',
+    ...{ groupId: 'paid', status: 'Paid', currency: 'USD', memberCount: 1, rowCount: 1, number: 1001 },
+    ...{ createdAt: '2026-05-01T00:00:00.000Z', paidAt: null, createdBy: null, totalMinor: '1000' },
+    ...changes,
+  });
+  await page.route('**/aurora/payouts?*', (route) =>
+    route.fulfill({
+      json: {
+        rows: [
+          list({ payoutId: 'a' }),
+          list({ payoutId: 'b', status: 'Created', totalMinor: '250' }),
+          list({ payoutId: 'c', status: 'Cancelled', totalMinor: '9000' }),
+          list({ payoutId: 'd', totalMinor: '5', currency: 'JPY' }),
+        ],
+        nextCursor: null,
+      },
+    }),
+  );
+  await page.goto(`${service().url}/p/aurora/payouts/made?group=paid`);
+  const foot = page.getByRole('table', { name: 'Sums of these payouts' });
+  await foot.waitFor();
+  const rows = await foot.locator('tbody tr').allTextContents();
+  expect(rows.map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
+    'JPY 1 payout–5 JPY',
+    'USD 2 payouts2.50 USD10.00 USD',
+  ]);
+});
+
 test.skipIf(!hasBrowser)('an export says what it contains, and chosen rows are exported alone', async () => {
   const page = await open('finance', '/p/aurora/transactions?group=main&status=normal');
   await page.getByText(/^4 rows\./).waitFor();
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export CSV' });
-  await dialog.getByText('The file contains 4 rows: Group: main · Status: Completed').waitFor();
+  await dialog.getByText('4 rows', { exact: true }).waitFor();
+  await dialog.getByText('Group: main · Status: Completed').waitFor();
+  await dialog.getByText(/^All columns: purchase and row IDs/).waitFor();
   await expectAccessible(page);
   const download = async (press: () => Promise<void>): Promise<string[]> => {
     const [file] = await Promise.all([page.waitForEvent('download'), press()]);
@@ -154,8 +212,11 @@ test.skipIf(!hasBrowser)('an export says what it contains, and chosen rows are e
     const lines = Buffer.concat(chunks).toString().trimEnd().split('\r\n').slice(1);
     return lines.map((line) => line.split(',')[0]?.replaceAll('"', '') ?? '').sort();
   };
-  const all = await download(() => dialog.getByRole('link', { name: 'Download' }).click());
+  const all = await download(() => dialog.getByRole('button', { name: 'Download' }).click());
   expect(all).toEqual(['euros', 'normal-1', 'normal-2', 'of-bob']);
+  await dialog.getByText(/^Saved as transactions-aurora\.csv \(1 kB\)/).waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await dialog.waitFor({ state: 'hidden' });
   for (const name of ['euros', 'of-bob'])
     await page.getByRole('checkbox', { name: new RegExp(`^Select ${name}`) }).check();

@@ -1,22 +1,30 @@
 import { expect, test } from 'vitest';
+import { approveMethod } from '../../../server/src/payees/approve-method.ts';
+import { enterMethod } from '../../../server/src/payees/enter-method.ts';
+import { putPayeeSettings, readPayeeSettings } from '../../../server/src/payees/payee-settings.ts';
+import type { AccountId } from '../../../server/src/platform/database/tables.generated.ts';
+import { createPayout } from '../../../server/src/settlement/payouts/create/create-payout.ts';
+import { operations } from '../../../server/test/money.ts';
+import { testSealer } from '../../../server/test/sealer.ts';
+import { testActor } from '../../../server/test/test-actor.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
 const dashboard = useDashboard();
 const { open, service } = dashboard;
-const { makeGroup, earn } = payingOf(dashboard);
+const { makeGroup, earn, markPaid } = payingOf(dashboard);
 
 test.skipIf(!hasBrowser)('says before a payout who has no payout method, and lists them', async () => {
   await makeGroup('unpaid', 'holdDays: 0,');
   await earn('unpaid', 'A', 90_000);
   await earn('unpaid', 'A', 70_000, { currency: 'EUR' });
   const page = await open('finance', '/p/aurora/payouts?group=unpaid');
-  await page.getByText('1 creator who is due a payment has no payout method').waitFor();
+  await page.getByText('1 creator due a payment has no payout method').waitFor();
   expect(await page.getByText(/^No minimum payout/).count(), 'no small amount').toBe(0);
   await earn('unpaid', 'B', 499);
   await page.getByRole('button', { name: 'Refresh preview' }).click();
-  await page.getByText('2 creators who are due a payment have no payout method').waitFor();
-  await page.getByText('No minimum payout is set in USD. Smallest amounts due: 4.99 USD.').waitFor();
+  await page.getByText('2 creators due a payment have no payout method').waitFor();
+  await page.getByText('No minimum payout in USD (smallest due: 4.99 USD).').waitFor();
   await page.getByRole('link', { name: 'List them' }).click();
   await page.getByText('Only creators without a payout method are listed.').waitFor();
   const list = page.getByRole('table', { name: 'Creators in this payout' });
@@ -39,19 +47,21 @@ test.skipIf(!hasBrowser)(
     await earn('floor', 'A', 80_000, { currency: 'GBP' });
     await earn('floor', 'B', 75, { currency: 'JPY' });
     const page = await open('owner', '/p/aurora/payouts?group=floor');
-    await page
-      .getByText('No minimum payout is set in GBP and JPY. Smallest amounts due: 800.00 GBP, 75 JPY.')
-      .waitFor();
+    await page.getByText('No minimum payout in GBP and JPY (smallest due: 800.00 GBP, 75 JPY).').waitFor();
     await page.getByRole('link', { name: 'Set minimums' }).click();
     await page.getByRole('dialog').getByRole('group', { name: 'Minimum payout' }).waitFor();
 
     await page.goto(`${service().url}/p/aurora/payouts`);
+    await page.getByRole('button', { name: 'About “Currencies without a minimum payout”' }).click();
     await page.getByRole('link', { name: 'floor: GBP and JPY' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'About “Creators without a payout method”' }).click();
     await page.getByRole('link', { name: 'floor: 2' }).click();
     await page.getByText('Only creators without a payout method are listed.').waitFor();
 
     const support = await open('support', '/p/aurora/payouts?group=floor');
-    await support.getByText('No minimum payout is set in GBP and JPY').waitFor();
+    await support.getByText('No minimum payout in GBP and JPY').waitFor();
     expect(await support.getByRole('link', { name: 'Set minimums' }).count()).toBe(0);
   },
 );
@@ -78,4 +88,120 @@ test.skipIf(!hasBrowser)('says why a payout is overdue, and since when', async (
       'Planned for 15 Mar 2026, promised within 3 days. Creators were due a payment that day, but no payout has been created since.',
     )
     .waitFor();
+});
+
+test.skipIf(!hasBrowser)(
+  'shows the list of creators without scrolling, and defines sums on request',
+  async () => {
+    const page = await open('finance', '/p/aurora/payouts?group=floor', {
+      size: { width: 1_280, height: 800 },
+    });
+    const list = page.getByRole('table', { name: 'Creators in this payout' });
+    const topOf = async (): Promise<number> => (await list.locator('tbody tr').first().boundingBox())?.y ?? 0;
+    await expect.poll(topOf).toBeGreaterThan(0);
+    expect(await topOf()).toBeLessThan(700);
+    expect(await page.getByText('regardless of new purchases').count()).toBe(0);
+    await page.getByRole('button', { name: 'About “Net owed”' }).click();
+    await page.getByRole('dialog').getByText('What you owe creators, minus what they owe you').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'About “Cutoff”' }).click();
+    await page.getByText('regardless of new purchases').waitFor();
+  },
+);
+
+/** Enters a PayPal account that can be used at once. */
+async function givePayPal(memberId: string): Promise<void> {
+  const { db } = service().testDatabase.database;
+  const settings = await readPayeeSettings(db, 'aurora');
+  await putPayeeSettings(db, testActor, 'aurora', { ...settings, waitDays: 0 });
+  const { methodId } = await enterMethod(db, testSealer, testActor, {
+    publisherId: 'aurora',
+    memberId: memberId as AccountId,
+    destination: {
+      kind: 'paypal',
+      holderName: 'Creator',
+      holderType: 'individual',
+      country: 'DE',
+      email: `${memberId}@example.com`,
+    },
+  });
+  const approver = { ...testActor, id: 'approver' };
+  await approveMethod(db, approver, { publisherId: 'aurora', methodId, acceptsShared: false });
+}
+
+test.skipIf(!hasBrowser)(
+  'counts the payments without a payout method before payouts are created',
+  async () => {
+    await makeGroup('some', 'holdDays: 0,');
+    await earn('some', 'B', 10_000);
+    const page = await open('finance', '/p/aurora/payouts?group=some');
+    const confirmation = page.getByRole('dialog');
+    const opens = async (sentence: string | null): Promise<void> => {
+      await page.getByRole('button', { name: /^Create (payout|\d+ payouts)$/ }).click();
+      await confirmation.getByText('Creating a payout sends no money.').waitFor();
+      if (sentence === null) expect(await confirmation.getByText('payment file,').count()).toBe(0);
+      else await confirmation.getByText(sentence, { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await confirmation.waitFor({ state: 'detached' });
+    };
+    const refreshed = async (): Promise<void> => {
+      const { pathname, search } = new URL(page.url());
+      const query = new URLSearchParams(search);
+      query.delete('asOf');
+      await page.goto(`${service().url}${pathname}?${query}`);
+    };
+    await opens('This payment can’t go into a payment file, because the creator has no payout method.');
+    await earn('some', 'A', 20_000);
+    await refreshed();
+    await opens(
+      'None of these 2 payments can go into a payment file, because no creator has a payout method.',
+    );
+    await givePayPal('acc_some_A');
+    await refreshed();
+    await opens(
+      '1 of these 2 payments can’t go into a payment file, because its creator has no payout method for it.',
+    );
+    await earn('some', 'B', 30_000, { currency: 'EUR' });
+    await refreshed();
+    await opens(
+      '2 of these 3 payments can’t go into a payment file, because their creators have no payout method for them.',
+    );
+    await page.goto(`${service().url}/p/aurora/payouts`);
+    await page.getByRole('checkbox', { name: 'All groups and currencies' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Pay some', exact: true }).check();
+    await opens(
+      '2 of these 3 payments can’t go into a payment file, because their creators have no payout method for them.',
+    );
+    await givePayPal('acc_some_B');
+    await page.goto(`${service().url}/p/aurora/payouts?group=some`);
+    await opens(null);
+  },
+);
+
+test.skipIf(!hasBrowser)('names the only creator who owes money, in one sentence', async () => {
+  await makeGroup('debt', 'holdDays: 0,');
+  const { db } = service().testDatabase.database;
+  await earn('debt', 'A', 8_990);
+  const { payouts } = await createPayout(db, testActor, {
+    publisherId: 'aurora',
+    groupId: 'debt',
+    currency: null,
+    asOf: null,
+  });
+  for (const { batchId } of payouts) await markPaid(batchId);
+  const row = await db
+    .selectFrom('attribution')
+    .select('attribution_id')
+    .where('group_id', '=', 'debt')
+    .executeTakeFirstOrThrow();
+  await operations.clawBack(db, testActor, {
+    publisherId: 'aurora',
+    row: row.attribution_id,
+    status: 'Chargeback',
+    reason: 'Charged back.',
+  });
+  const page = await open('finance', '/p/aurora/payouts?group=debt');
+  await page.getByText('Creator A owes you 89.90 USD. Future earnings go toward it.').waitFor();
+  expect(await page.getByRole('button', { name: 'About “Owes you”' }).count(), 'only of the sum').toBe(1);
 });

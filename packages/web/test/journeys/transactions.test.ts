@@ -231,7 +231,7 @@ test.skipIf(!hasBrowser)('exports rows whose total matches the rollup', async ()
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const [download] = await Promise.all([
     page.waitForEvent('download', { timeout: 30_000 }),
-    page.getByRole('link', { name: 'Download' }).click(),
+    page.getByRole('button', { name: 'Download' }).click(),
   ]);
   const path = join(mkdtempSync(join(tmpdir(), 'export-')), 'transactions.csv');
   await download.saveAs(path);

@@ -35,6 +35,11 @@ export const previewTotals = Type.Object(
     repayingLaterMinor: minor(
       'Amounts of the members in `repaying` that are not due yet or on hold. Together with `repaying`, they are the balances of these members.',
     ),
+    repayingName: nullable(
+      Type.String({
+        description: 'Name of the only member in `repaying`. Null if there are none or several.',
+      }),
+    ),
   },
   { title: 'PreviewTotals', description: 'Totals in one currency. Currencies are never added together.' },
 );
@@ -85,8 +90,11 @@ export const totalsOf = (rows: readonly PreviewRow[], lacksMethod: LacksMethod) 
           0n,
         ),
       ),
+      repayingName: onlyOne(inState('repaying'))?.name ?? null,
     };
   });
+
+const onlyOne = <Row>(rows: readonly Row[]): Row | null => (rows.length === 1 ? (rows[0] ?? null) : null);
 
 const sumOf = (rows: readonly PreviewRow[], amount: (row: PreviewRow) => bigint) => ({
   totalMinor: String(rows.reduce((total, row) => total + amount(row), 0n)),

@@ -99,7 +99,12 @@ describe('the preview', () => {
       },
     ]);
     expect(body.totals, 'both amounts are the balance').toMatchObject([
-      { repaying: { totalMinor: '-580', memberCount: 1 }, repayingLaterMinor: '30', smallestDueMinor: null },
+      {
+        repaying: { totalMinor: '-580', memberCount: 1 },
+        repayingLaterMinor: '30',
+        repayingName: 'A',
+        smallestDueMinor: null,
+      },
     ]);
     const balances = await finance('GET', '/balances?group=owing&owing=true');
     expect(balances.body).toMatchObject({

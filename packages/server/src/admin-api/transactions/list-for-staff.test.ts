@@ -125,7 +125,13 @@ test('returns amounts as strings, and returns buyers only to roles that may see 
 
 test('is hidden from other publishers and from unauthenticated clients', async () => {
   const rival = await asRole(service(), 'owner', 'rival');
-  for (const path of ['transactions', 'transaction-count', 'transactions/seen', 'transactions/seen/events']) {
+  for (const path of [
+    'transactions',
+    'transaction-count',
+    'transaction-sums',
+    'transactions/seen',
+    'transactions/seen/events',
+  ]) {
     expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`), path).toMatchObject({ status: 404 });
     expect(
       await service().call('GET', `/admin/v1/publishers/aurora/${path}`, { key: null }),
@@ -175,7 +181,7 @@ test('filters by currency within a few days, alone and with other filters, and c
     `currency=EUR&from=${day(5)}&until=${day(13)}`,
     `currency=euro&from=${day(5)}&until=${day(6)}`,
   ])
-    for (const path of ['transactions', 'transaction-count', 'transactions.csv'])
+    for (const path of ['transactions', 'transaction-count', 'transaction-sums', 'transactions.csv'])
       expect(await owner('GET', `/${path}?${wide}`), `${path} ${wide}`).toMatchObject({
         status: 400,
         body: { code: 'InvalidInput' },

@@ -14,6 +14,8 @@ import { refundRoute } from './refund-route.ts';
 import { reinstateRoute } from './reinstate-route.ts';
 import { reverseRoute } from './reverse-route.ts';
 import { showTransaction } from './show-transaction.ts';
+import { sumForStaff } from './sum-for-staff.ts';
+import { toTransactionSums, transactionSums } from './sums-schema.ts';
 import { toDetail } from './transaction-detail.ts';
 import { findTransactionEvents } from './transaction-events.ts';
 import {
@@ -73,6 +75,19 @@ function listRoutes(app: App, { database: { lists } }: Service, pages: Pages): v
       ),
     },
     ({ query, params: { publisherId } }) => countForStaff(lists, toListing(publisherId, query, 1)),
+  );
+  operation(
+    ['get', '/publishers/:publisherId/transaction-sums', 'sumTransactions'],
+    {
+      may: 'read',
+      summary: 'Add up purchases',
+      description:
+        'Adds up the rows of a list by currency. Of a list of more than 2,000 rows, only the first ones are added up.',
+      query: filterQuery,
+      answer: transactionSums,
+    },
+    async ({ query, params: { publisherId } }) =>
+      toTransactionSums(await sumForStaff(lists, toListing(publisherId, query, 1))),
   );
 }
 

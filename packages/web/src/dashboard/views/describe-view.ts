@@ -37,7 +37,12 @@ const labels = (): Readonly<Record<string, string>> => ({
 });
 
 /** Describes filters, sort order and hidden columns in one line. */
-export function describeQuery(query: Query): string {
+export const describeQuery = (query: Query): string => partsOf(query) ?? t('All rows, all columns');
+
+/** Describes the filters of an export in one line. */
+export const describeFilters = (query: Query): string => partsOf(query) ?? t('None, all rows');
+
+function partsOf(query: Query): string | null {
   const all = labels();
   const zone = zoneOfRange(query, preferences().zone);
   const parts = Object.entries(all).flatMap(([name, label]) => {
@@ -50,7 +55,7 @@ export function describeQuery(query: Query): string {
     if (name === 'status') return [`${label}: ${statusText(value)}`];
     return value === 'true' || value === 'yes' ? [label] : [`${label}: ${textOf(value)}`];
   });
-  return parts.length === 0 ? t('All rows, all columns') : parts.join(' · ');
+  return parts.length === 0 ? null : parts.join(' · ');
 }
 
 /** Returns the name of a choice of the filter by status, or of each of its statuses. */

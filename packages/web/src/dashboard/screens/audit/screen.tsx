@@ -16,7 +16,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { actionInWords } from './action-words.ts';
 import { columns } from './columns.tsx';
@@ -55,7 +55,8 @@ export function Screen() {
               label={t('Export NDJSON')}
               isEmpty={cursor === undefined && page.data?.rows.length === 0}
               amount={amountOf(page.data, cursor)}
-              filters={describeQuery({ ...query, hide: '', view: '' })}
+              filters={describeFilters({ ...query, hide: '', view: '' })}
+              columns={t('All fields of each entry, one JSON object per line.')}
             />
           )
         }

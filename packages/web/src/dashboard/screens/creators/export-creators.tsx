@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { countCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import { DownloadButton } from '../../../ui/download-button.tsx';
-import { ExportDialog } from '../../../ui/export-button.tsx';
+import { ExportDialog } from '../../../ui/export-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { keyOf, type Status, useTiers } from './use-creators.ts';
 import { useTags } from './use-tags.ts';
 
@@ -61,7 +61,8 @@ export function ExportCreators({ status, opened, onClose }: ExportCreatorsProps)
               total: `${count.atLeast}${count.isExact ? '' : '+'}`,
             })
       }
-      filters={describeQuery(named)}
+      filters={describeFilters(named)}
+      columns={t('All columns of an import, and group, times, reason for removal and balances.')}
     />
   );
 }

@@ -7,6 +7,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
 import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
+import { Hint } from '../../../ui/hint.tsx';
 import { Money, unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
@@ -21,7 +22,7 @@ import { FigureLink } from '../../figure-link.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
@@ -60,11 +61,12 @@ export function BalancesView() {
             query={{ group, currency, owing }}
             label={t('Export CSV')}
             amount={page.data && countOf(page.data.totals, owing)}
-            filters={describeQuery({
+            filters={describeFilters({
               ...(group !== undefined && { group }),
               ...(currency !== undefined && { currency }),
               ...(owing !== undefined && { owing }),
             })}
+            columns={t('All columns: group, creator, currency and balance.')}
           />
         )
       }
@@ -74,21 +76,6 @@ export function BalancesView() {
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
-        {page.data !== undefined && page.data.totals.length > 0 && (
-          <Text size="xs" c="dimmed" maw="72ch">
-            {t(
-              '“Net owed” is what you owe creators minus what they owe you, as in Due now and in the ledger.',
-            )}
-            {page.data.totals.some(({ owingCount }) => owingCount > 0) && (
-              <>
-                {' '}
-                {t(
-                  'A creator can owe you more in Due now than here, because a balance includes earnings that aren’t due yet.',
-                )}
-              </>
-            )}
-          </Text>
-        )}
         <FilterBar
           fieldNames={['owing']}
           fields={
@@ -193,7 +180,21 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
                 <Table.Th scope="col">{t('They owe you')}</Table.Th>
               </>
             )}
-            <Table.Th scope="col">{t('Net owed')}</Table.Th>
+            <Table.Th scope="col">
+              {t('Net owed')}
+              <Hint about={t('Net owed')}>
+                <div>
+                  {t('What you owe creators minus what they owe you, as in Due now and in the ledger.')}
+                </div>
+                {totals.some(({ owingCount }) => owingCount > 0) && (
+                  <div>
+                    {t(
+                      'A creator can owe you more in Due now than here, because a balance includes earnings that aren’t due yet.',
+                    )}
+                  </div>
+                )}
+              </Hint>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -18,7 +18,7 @@ import { When } from '../../../ui/when.tsx';
 import { ClawBackDialog } from '../../claw-back/claw-back-dialog.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -54,10 +54,13 @@ export function ClawbacksView() {
             query={{ group, waiting }}
             label={t('Export CSV')}
             amount={undefined}
-            filters={describeQuery({
+            filters={describeFilters({
               ...(group !== undefined && { group }),
               ...(waiting !== undefined && { waiting }),
             })}
+            columns={t(
+              'All columns: time, group, creator, currency and amount, purchase, status, and the payout that deducted it.',
+            )}
           />
         )
       }

@@ -1,52 +1,66 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, type ReactNode } from 'react';
-import type { GroupPreview } from '../../../client/types.gen.ts';
+import type { ReactNode } from 'react';
+import type { GroupPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import { Hint } from '../../../ui/hint.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { Caution } from './caution.tsx';
+import { OwingNote } from './owing-note.tsx';
 
 type Previewed = Pick<GroupPreview, 'groupId' | 'name' | 'totals' | 'membersWithoutMethod'>;
 
 interface DueCautionsProps {
   /** Previews of the groups that the screen shows. */
   previews: readonly Previewed[];
+  /** Totals of the screen, by currency. */
+  totals: readonly PreviewTotals[];
   asOf: string;
 }
 
-/** Cautions before payouts are created: creators without a payout method, and currencies without a minimum. */
-export function DueCautions({ previews, asOf }: DueCautionsProps) {
-  const isOneGroup = previews.length === 1;
+/**
+ * Lines to read before payouts are created, each as short as possible: creators who owe money, creators without a payout
+ * method, and currencies without a minimum.
+ */
+export function DueCautions({ previews, totals, asOf }: DueCautionsProps) {
   return (
-    <Stack gap={6}>
-      <WithoutMethod previews={previews} asOf={asOf} isOneGroup={isOneGroup} />
-      <WithoutMinimum previews={previews} isOneGroup={isOneGroup} />
+    <Stack gap={2}>
+      <OwingNote totals={totals} />
+      <WithoutMethod previews={previews} asOf={asOf} />
+      <WithoutMinimum previews={previews} />
     </Stack>
   );
 }
 
-function WithoutMethod({ previews, asOf, isOneGroup }: DueCautionsProps & { isOneGroup: boolean }) {
+function WithoutMethod({ previews, asOf }: Omit<DueCautionsProps, 'totals'>) {
   const found = previews.filter(({ membersWithoutMethod }) => membersWithoutMethod > 0);
-  if (found.length === 0) return null;
+  const [first] = found;
+  if (first === undefined) return null;
   return (
     <Caution>
       {t(
-        '{count, plural, one {# creator who is} other {# creators who are}} due a payment {count, plural, one {has} other {have}} no payout method, so payment files leave {count, plural, one {it} other {them}} out.',
+        '{count, plural, one {# creator due a payment has} other {# creators due a payment have}} no payout method, so payment files leave them out.',
         { count: found.reduce((sum, { membersWithoutMethod }) => sum + membersWithoutMethod, 0) },
       )}{' '}
-      <Groups
-        previews={found}
-        link={({ groupId, name, membersWithoutMethod }) => (
-          <ScreenLink screen="payouts" query={{ group: groupId, asOf, method: 'none' }} isInText>
-            {isOneGroup
-              ? t('List them')
-              : t('{group}: {count}', { group: name, count: membersWithoutMethod.toLocaleString() })}
-          </ScreenLink>
-        )}
-      />
+      {found.length === 1 ? (
+        <ScreenLink screen="payouts" query={{ group: first.groupId, asOf, method: 'none' }} isInText>
+          {t('List them')}
+        </ScreenLink>
+      ) : (
+        <Hint about={t('Creators without a payout method')}>
+          <Lines
+            previews={found}
+            line={({ groupId, name, membersWithoutMethod }) => (
+              <ScreenLink screen="payouts" query={{ group: groupId, asOf, method: 'none' }} isInText>
+                {t('{group}: {count}', { group: name, count: membersWithoutMethod.toLocaleString() })}
+              </ScreenLink>
+            )}
+          />
+        </Hint>
+      )}
     </Caution>
   );
 }
@@ -54,7 +68,7 @@ function WithoutMethod({ previews, asOf, isOneGroup }: DueCautionsProps & { isOn
 /** Amount in minor units below which a payment is small. Minor units are worth more nearly the same than major units. */
 const smallMinor = 500n;
 
-function WithoutMinimum({ previews, isOneGroup }: { previews: readonly Previewed[]; isOneGroup: boolean }) {
+function WithoutMinimum({ previews }: { previews: readonly Previewed[] }) {
   const { publisherId, may } = usePublisher();
   const { data: groups } = useQuery(groupsOptions(publisherId));
   if (groups === undefined) return null;
@@ -73,55 +87,61 @@ function WithoutMinimum({ previews, isOneGroup }: { previews: readonly Previewed
   if (first === undefined) return null;
   const wordsOf = ({ without }: typeof first): string =>
     new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(without.map(({ currency }) => currency));
+  if (previews.length === 1)
+    return (
+      <Caution>
+        {t('No minimum payout in {currencies} (smallest due: {amounts}).', {
+          currencies: wordsOf(first),
+          amounts: first.without
+            .map(({ currency, smallestDueMinor }) => formatMoney(smallestDueMinor, currency))
+            .join(', '),
+        })}{' '}
+        {may('program') && (
+          <ScreenLink screen="settings" query={{ open: first.groupId }} isInText>
+            {t('Set minimums')}
+          </ScreenLink>
+        )}
+      </Caution>
+    );
   return (
     <Caution>
-      {isOneGroup
-        ? t('No minimum payout is set in {currencies}. Smallest amounts due: {amounts}.', {
-            currencies: wordsOf(first),
-            amounts: first.without
-              .map(({ currency, smallestDueMinor }) => formatMoney(smallestDueMinor, currency))
-              .join(', '),
-          })
-        : t('No minimum payout is set, so small amounts are due, too:')}{' '}
-      <Groups
-        previews={found}
-        link={(preview) => {
-          const text = isOneGroup
-            ? may('program') && t('Set minimums')
-            : t('{group}: {currencies}', { group: preview.name, currencies: wordsOf(preview) });
-          return may('program') ? (
-            <ScreenLink screen="settings" query={{ open: preview.groupId }} isInText>
-              {text}
-            </ScreenLink>
-          ) : (
-            text
-          );
-        }}
-      />
+      {t('Some currencies have no minimum payout, so small amounts are due, too.')}{' '}
+      <Hint about={t('Currencies without a minimum payout')}>
+        <Lines
+          previews={found}
+          line={(preview) => {
+            const text = t('{group}: {currencies}', { group: preview.name, currencies: wordsOf(preview) });
+            return may('program') ? (
+              <ScreenLink screen="settings" query={{ open: preview.groupId }} isInText>
+                {text}
+              </ScreenLink>
+            ) : (
+              text
+            );
+          }}
+        />
+      </Hint>
     </Caution>
   );
 }
 
-/** Number of groups that a sentence names. */
-const maxNamed = 4;
+/** Number of groups that a hint names. */
+const maxNamed = 8;
 
-function Groups<Each extends Previewed>({
+function Lines<Each extends Previewed>({
   previews,
-  link,
+  line,
 }: {
   previews: readonly Each[];
-  link(preview: Each): ReactNode;
+  line(preview: Each): ReactNode;
 }) {
   const more = previews.length - maxNamed;
   return (
     <>
-      {previews.slice(0, maxNamed).map((each, index) => (
-        <Fragment key={each.groupId}>
-          {index > 0 && '; '}
-          {link(each)}
-        </Fragment>
+      {previews.slice(0, maxNamed).map((each) => (
+        <div key={each.groupId}>{line(each)}</div>
       ))}
-      {more > 0 && t('; and {more, plural, one {# more group} other {# more groups}}', { more })}
+      {more > 0 && <div>{t('and {more, plural, one {# more group} other {# more groups}}', { more })}</div>}
     </>
   );
 }

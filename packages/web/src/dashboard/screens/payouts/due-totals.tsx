@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Table, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { PreviewSum, PreviewTotals } from '../../../client/types.gen.ts';
+import { Hint } from '../../../ui/hint.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
+import { Money, unknown } from '../../../ui/money.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
@@ -14,13 +15,13 @@ import classes from './payouts.module.css';
  * @param place group and cutoff of the preview
  */
 export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[]; place: DuePlace }) {
-  const { isBrief, toggle } = useBrief();
-  if (totals.length === 0) return null;
   const waiting = waitingIn(totals);
+  const { isBrief, toggle } = useBrief(waiting);
+  if (totals.length === 0) return null;
   return (
     <Scroller label={t('Totals by currency')}>
       <Table aria-label={t('Totals by currency')} className={classes.sums}>
-        <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
+        <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal hasHints />
         <Table.Tbody>
           {totals.map((each) => (
             <DueSums
@@ -35,52 +36,7 @@ export function DueTotals({ totals, place }: { totals: readonly PreviewTotals[];
         </Table.Tbody>
       </Table>
       {toggle}
-      <OwingNotes totals={totals} />
-      {!isBrief && <WaitingNote waiting={waiting} />}
     </Scroller>
-  );
-}
-
-/** Explains what creators owe, and why it isn't the same as their balances. */
-export const OwingNotes = ({ totals }: { totals: readonly PreviewTotals[] }) =>
-  totals
-    .filter(({ repaying }) => repaying.totalMinor.startsWith('-'))
-    .map(({ currency, repaying: { totalMinor, memberCount }, repayingLaterMinor }) => (
-      <Text key={currency} size="sm" mt="xs" maw="110ch">
-        {t(
-          '{count, plural, one {# creator owes} other {# creators owe}} you {amount} at this cutoff: more was clawed back than they have earned since. Amounts that come due later will go toward it.',
-          { count: memberCount, amount: formatMoney(totalMinor.slice(1), currency) },
-        )}
-        {repayingLaterMinor !== '0' && (
-          <>
-            {' '}
-            {t(
-              '{later} of their earnings isn’t due yet or is on hold, so {count, plural, one {their balance is} other {their balances add up to}} {balance}.',
-              {
-                count: memberCount,
-                later: formatMoney(repayingLaterMinor, currency),
-                balance: formatMoney(String(BigInt(totalMinor) + BigInt(repayingLaterMinor)), currency),
-              },
-            )}
-          </>
-        )}
-      </Text>
-    ));
-
-/** Explains the sums that are not paid now. */
-export function WaitingNote({ waiting }: { waiting: readonly Waiting[] }) {
-  const sentences = [
-    waiting.includes('belowMinimum') && t('“Below minimum” is less than the group’s minimum payout.'),
-    waiting.includes('onHold') && t('“Held by your team” waits until its hold ends or is released.'),
-    waiting.includes('later') && t('“Not due yet” is in its hold period, or was earned after the cutoff.'),
-    waiting.includes('repaying')
-      ? t('“Net owed” is the sum of a row: what you owe creators minus what they owe you.')
-      : t('“Net owed” is the sum of a row.'),
-  ].filter((each) => each !== false);
-  return (
-    <Text size="xs" c="dimmed" mt="xs" maw="110ch">
-      {sentences.join(' ')}
-    </Text>
   );
 }
 
@@ -88,21 +44,34 @@ export function WaitingNote({ waiting }: { waiting: readonly Waiting[] }) {
  * On a phone, hides the amounts that aren't paid now until the reader asks for them, so that what is paid, and the list
  * below, are on the first screen.
  */
-export function useBrief(): { isBrief: boolean; toggle: ReactNode } {
+export function useBrief(waiting: readonly Waiting[]): { isBrief: boolean; toggle: ReactNode } {
   const isNarrow = useNarrow();
   const [isBrief, setBrief] = useState(true);
   if (!isNarrow) return { isBrief: false, toggle: null };
   const toggle = (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      mt="xs"
-      rightSection={<Icon name={isBrief ? 'down' : 'up'} size={14} />}
-      aria-expanded={!isBrief}
-      onClick={() => setBrief(!isBrief)}
-    >
-      {isBrief ? t('Show amounts that aren’t paid now') : t('Hide amounts that aren’t paid now')}
-    </Button>
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        mt="xs"
+        rightSection={<Icon name={isBrief ? 'down' : 'up'} size={14} />}
+        aria-expanded={!isBrief}
+        onClick={() => setBrief(!isBrief)}
+      >
+        {isBrief ? t('Show amounts that aren’t paid now') : t('Hide amounts that aren’t paid now')}
+      </Button>
+      {!isBrief && (
+        <Hint about={t('Amounts that aren’t paid now')}>
+          {[...waiting.map((sum) => [nameOf(sum), definitionOf(sum)]), [t('Net owed'), netDefinition()]].map(
+            ([name, definition]) => (
+              <div key={name}>
+                <b>{name}</b>: {definition}
+              </div>
+            ),
+          )}
+        </Hint>
+      )}
+    </>
   );
   return { isBrief, toggle };
 }
@@ -133,6 +102,20 @@ const nameOf = (sum: Waiting): string =>
     later: t('Not due yet'),
   })[sum];
 
+/** Returns the definition of a sum. */
+const definitionOf = (sum: Waiting): string =>
+  ({
+    belowMinimum: t('Less than the group’s minimum payout. It waits until the sum reaches the minimum.'),
+    blocked: t('Waits until a review ends, or a tax clearance is entered.'),
+    repaying: t('More was clawed back than the creators have earned since. Future earnings go toward it.'),
+    onHold: t('Waits until its hold ends or is released.'),
+    later: t('In its hold period, or earned after the cutoff.'),
+  })[sum];
+
+/** Definition of the sum of all columns. */
+const netDefinition = (): string =>
+  t('What you owe creators, minus what they owe you: the sum of the row, as on Balances.');
+
 /**
  * Filter that lists a sum's creators. Part of the amounts on hold or for later belongs to creators who are also due, so
  * no filter lists exactly them.
@@ -156,10 +139,13 @@ export function DueSumsHead({
   first,
   waiting,
   hasTotal = false,
+  hasHints = false,
 }: {
   first: string;
   waiting: readonly Waiting[];
   hasTotal?: boolean;
+  /** True to define the sums. A screen's further tables don't repeat the definitions. */
+  hasHints?: boolean;
 }) {
   const isNarrow = useNarrow();
   return (
@@ -171,9 +157,15 @@ export function DueSumsHead({
           waiting.map((sum) => (
             <Table.Th key={sum} scope="col">
               {nameOf(sum)}
+              {hasHints && <Hint about={nameOf(sum)}>{definitionOf(sum)}</Hint>}
             </Table.Th>
           ))}
-        {hasTotal && !isNarrow && <Table.Th scope="col">{t('Net owed')}</Table.Th>}
+        {hasTotal && !isNarrow && (
+          <Table.Th scope="col">
+            {t('Net owed')}
+            {hasHints && <Hint about={t('Net owed')}>{netDefinition()}</Hint>}
+          </Table.Th>
+        )}
       </Table.Tr>
     </Table.Thead>
   );

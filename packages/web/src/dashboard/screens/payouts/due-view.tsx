@@ -2,23 +2,24 @@ import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
+import type { PayoutPreview, PreviewRow, PreviewTotals } from '../../../client/types.gen.ts';
 import { codeOf } from '../../../ui/api-failure.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import { ErrorText } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { usePage } from '../../../ui/use-page.ts';
-import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { createLabel } from './create-label.ts';
+import { CutoffRow } from './cutoff-row.tsx';
 import { DueCautions } from './due-cautions.tsx';
 import { dueColumns } from './due-columns.tsx';
 import { DueStates, readDueState } from './due-states.tsx';
@@ -80,29 +81,16 @@ export function DueView() {
       ) : page.error !== null && codeOf(page.error) === 'Conflict' ? (
         <ExpiredPreview error={page.error} onAgain={previewAgain} />
       ) : (
-        <Stack gap="md">
+        <Stack gap="sm">
           {preview !== undefined && (
             <>
-              <Group gap="xs">
-                <Text size="sm">
-                  {t('Cutoff:')} <When at={preview.asOf} precision="second" />.{' '}
-                  {t(
-                    'A payout created from this preview pays these amounts, regardless of new purchases. If an amount has dropped, you confirm it first.',
-                  )}
-                </Text>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  leftSection={<Icon name="refresh" size={14} />}
-                  onClick={previewAgain}
-                >
-                  {t('Refresh preview')}
-                </Button>
-              </Group>
-              <PlannedFor day={preview.plannedFor} />
+              <CutoffRow asOf={preview.asOf} onRefresh={previewAgain}>
+                <PlannedFor day={preview.plannedFor} />
+              </CutoffRow>
               <DueTotals totals={preview.totals} place={{ group: query.group, asOf: preview.asOf }} />
               <DueCautions
                 previews={[{ ...preview, name: groupName ?? preview.groupId }]}
+                totals={preview.totals}
                 asOf={preview.asOf}
               />
               {isWithoutMethod && (
@@ -128,6 +116,9 @@ export function DueView() {
             columns={columns}
             page={page}
             rowKey={({ memberId, currency }) => `${memberId} ${currency}`}
+            sections={
+              preview === undefined || preview.totals.length < 2 ? undefined : sectionsOf(preview.totals)
+            }
             empty={
               <Suspense>
                 <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
@@ -150,6 +141,21 @@ export function DueView() {
     </PartsPage>
   );
 }
+
+/** Headings of the list: each currency with the sum that is due in it, on all pages. */
+const sectionsOf = (totals: readonly PreviewTotals[]) => ({
+  key: ({ currency }: PreviewRow) => currency,
+  head: (key: string) => {
+    const due = totals.find(({ currency }) => currency === key)?.due;
+    return due === undefined || due.memberCount === 0
+      ? t('{currency}: no amounts due', { currency: key })
+      : t('{currency}: {amount} due to {count, plural, one {# creator} other {# creators}}', {
+          currency: key,
+          amount: formatMoney(due.totalMinor, key),
+          count: due.memberCount,
+        });
+  },
+});
 
 /** Loads the preview once, then puts its cutoff into the URL and caches the response under that URL. */
 function usePreview() {

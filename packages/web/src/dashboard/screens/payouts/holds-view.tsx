@@ -17,7 +17,7 @@ import { CreatorCell } from '../../creator-cell.tsx';
 import { ReleaseDialog } from '../../holds/release-dialog.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { PartsPage } from './parts-page.tsx';
 
 /** Open holds on purchases and creators, newest first. */
@@ -52,10 +52,13 @@ export function HoldsView() {
             query={{ group, member }}
             label={t('Export CSV')}
             amount={undefined}
-            filters={describeQuery({
+            filters={describeFilters({
               ...(group !== undefined && { group }),
               ...(member !== undefined && { creator: member }),
             })}
+            columns={t(
+              'All columns: hold, who placed it and when, reason, end, group, creator, purchase, currency and amount.',
+            )}
           />
         )
       }

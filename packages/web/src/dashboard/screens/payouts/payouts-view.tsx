@@ -24,6 +24,7 @@ import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
 import { notCanceled, notPaidYet } from './payout-choices.ts';
 import { type ListedPayouts, PayoutLink } from './payout-link.tsx';
 import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
+import { PayoutSums } from './payout-sums.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
@@ -110,6 +111,12 @@ export function PayoutsView() {
             )
           }
         />
+        {page.data !== undefined && (
+          <PayoutSums
+            payouts={page.data.rows}
+            isPart={query.cursor !== undefined || page.data.nextCursor !== null}
+          />
+        )}
         {chosen.length > 0 && (
           <ForSelected
             selected={chosen}

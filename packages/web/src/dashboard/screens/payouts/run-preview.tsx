@@ -1,19 +1,18 @@
-import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Stack, Table, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { Icon } from '../../../ui/icons.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePreviewSeen } from '../../sandbox/use-preview-seen.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
+import { CutoffRow } from './cutoff-row.tsx';
 import { DueCautions } from './due-cautions.tsx';
-import { DueSums, DueSumsHead, OwingNotes, owedIn, useBrief, WaitingNote, waitingIn } from './due-totals.tsx';
+import { DueSums, DueSumsHead, owedIn, useBrief, waitingIn } from './due-totals.tsx';
 import { PartsPage } from './parts-page.tsx';
 import classes from './payouts.module.css';
 import { RunDialog } from './run-dialog.tsx';
@@ -69,33 +68,13 @@ export function RunPreviewView() {
         />
       )}
       {error === null && (
-        <Group gap="xs" mb="md">
-          <Text size="sm" component="div">
-            {t('Cutoff:')}{' '}
-            {preview === undefined ? (
-              <Skeleton component="span" className={classes.cutoff} />
-            ) : (
-              <When at={preview.asOf} precision="second" />
-            )}
-            .{' '}
-            {t(
-              'Payouts created from this preview pay these amounts, regardless of new purchases. If an amount has dropped, you confirm it first.',
-            )}
-          </Text>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={preview === undefined}
-            leftSection={<Icon name="refresh" size={14} />}
-            onClick={() => setQuery({ asOf: null })}
-          >
-            {t('Refresh preview')}
-          </Button>
-        </Group>
+        <Box mb="sm">
+          <CutoffRow asOf={preview?.asOf} onRefresh={() => setQuery({ asOf: null })} />
+        </Box>
       )}
       {error === null && preview === undefined && <LateSkeleton lines={12} />}
       {preview !== undefined && (
-        <Stack gap="md">
+        <Stack gap="sm">
           {preview.groups.every(({ totals, problem }) => totals.length === 0 && problem === null) ? (
             <Suspense>
               <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
@@ -110,7 +89,11 @@ export function RunPreviewView() {
                 totals={sumOfGroups(preview.groups, choice.isChosen)}
                 all={sumOfGroups(preview.groups, () => true)}
               />
-              <DueCautions previews={preview.groups} asOf={preview.asOf} />
+              <DueCautions
+                previews={preview.groups}
+                totals={sumOfGroups(preview.groups, () => true)}
+                asOf={preview.asOf}
+              />
               <RunGroups preview={preview} choice={choice} />
             </>
           )}
@@ -132,28 +115,24 @@ export function RunPreviewView() {
 /** Selected and waiting amounts of all groups, by currency. */
 function Sums({ totals, all }: { totals: readonly PreviewTotals[]; all: readonly PreviewTotals[] }) {
   const waiting = waitingIn(totals);
-  const { isBrief, toggle } = useBrief();
+  const { isBrief, toggle } = useBrief(waiting);
   return (
-    <Stack gap="xs">
-      <Scroller label={t('Totals by currency')}>
-        <Table aria-label={t('Totals by currency')} className={classes.sums}>
-          <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal />
-          <Table.Tbody>
-            {totals.map((each, index) => (
-              <DueSums
-                key={each.currency}
-                totals={each}
-                waiting={waiting}
-                isBrief={isBrief}
-                total={owedIn(all[index] ?? each)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-        {toggle}
-      </Scroller>
-      <OwingNotes totals={totals} />
-      {!isBrief && <WaitingNote waiting={waiting} />}
-    </Stack>
+    <Scroller label={t('Totals by currency')}>
+      <Table aria-label={t('Totals by currency')} className={classes.sums}>
+        <DueSumsHead first={t('Currency')} waiting={waiting} hasTotal hasHints />
+        <Table.Tbody>
+          {totals.map((each, index) => (
+            <DueSums
+              key={each.currency}
+              totals={each}
+              waiting={waiting}
+              isBrief={isBrief}
+              total={owedIn(all[index] ?? each)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {toggle}
+    </Scroller>
   );
 }

@@ -138,12 +138,19 @@ export function sumOfGroups(
         smallestDueMinor: smaller(sum.smallestDueMinor, each.smallestDueMinor),
         withoutMethodCount: sum.withoutMethodCount + each.withoutMethodCount,
         repayingLaterMinor: String(BigInt(sum.repayingLaterMinor) + BigInt(each.repayingLaterMinor)),
+        repayingName: nameOfOnly(sum, each),
       });
     }
   return [...byCurrency.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 type Sum = PreviewTotals['due'];
+
+/** Returns the name of the creator who is repaying, if there is only one in both. */
+const nameOfOnly = (one: PreviewTotals, other: PreviewTotals): string | null =>
+  one.repaying.memberCount + other.repaying.memberCount === 1
+    ? (one.repayingName ?? other.repayingName)
+    : null;
 
 const plus = (one: Sum, other: Sum): Sum => ({
   totalMinor: String(BigInt(one.totalMinor) + BigInt(other.totalMinor)),
@@ -163,6 +170,7 @@ const noTotals = (currency: string): PreviewTotals => ({
   smallestDueMinor: null,
   withoutMethodCount: 0,
   repayingLaterMinor: '0',
+  repayingName: null,
 });
 
 const smaller = (one: string | null, other: string | null): string | null =>

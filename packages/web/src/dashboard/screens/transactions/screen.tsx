@@ -23,9 +23,10 @@ import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { columns } from './columns.tsx';
+import { FilteredSums } from './filtered-sums.tsx';
 import { Filters, filterNames } from './filters.tsx';
 import { rowKeyOf, transactionOf } from './row-key.ts';
 import { TransactionDetail } from './transaction-detail.tsx';
@@ -77,12 +78,17 @@ export function Screen() {
               label={t('Export CSV')}
               isEmpty={total.data?.count === 0}
               amount={total.data && rowsOf(total.data)}
-              filters={describeQuery({ ...query, hide: '', view: '' })}
+              rowCount={total.data?.isExact ? total.data.count : undefined}
+              filters={describeFilters({ ...query, hide: '', view: '' })}
+              columns={t(
+                'All columns: purchase and row IDs, date, status, origin, code, creator, product, sale, share, earned, refunded and reversed amounts.',
+              )}
             />
           )
         }
       >
         <Filters />
+        {isFiltered && <FilteredSums publisherId={publisherId} query={filterQuery} />}
         <DataTable<TransactionRow>
           label={t('Transactions')}
           list="transactions"

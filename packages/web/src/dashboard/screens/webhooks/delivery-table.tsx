@@ -17,7 +17,7 @@ import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { describeQuery } from '../../views/describe-view.ts';
+import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { DeliverySubject } from './delivery-subject.tsx';
@@ -69,7 +69,10 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
               query={{ endpointId, state }}
               label={t('Export CSV')}
               amount={undefined}
-              filters={describeQuery(state === undefined ? {} : { state })}
+              filters={describeFilters(state === undefined ? {} : { state })}
+              columns={t(
+                'All columns: event, endpoint, kind, status, attempts, times, and the last response.',
+              )}
             />
           )}
         </Group>

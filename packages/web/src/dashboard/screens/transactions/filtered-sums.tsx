@@ -1,0 +1,105 @@
+import { Box, Group, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { sumTransactionsOptions } from '../../../client/@tanstack/react-query.gen.ts';
+import type { SumTransactionsData, TransactionSum } from '../../../client/types.gen.ts';
+import { Money } from '../../../ui/money.tsx';
+import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
+import classes from './filtered-sums.module.css';
+
+interface FilteredSumsProps {
+  publisherId: string;
+  /** Filters of the list. */
+  query: NonNullable<SumTransactionsData['query']>;
+}
+
+/**
+ * Sums of the purchases that the filters list, by currency. If there are too many to add up, the sums are lower bounds. A
+ * failure leaves only the sums out, because the list shows its own.
+ */
+export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
+  const isNarrow = useNarrow();
+  const { data } = useQuery(sumTransactionsOptions({ path: { publisherId }, query }));
+  if (data?.currencies.length === 0) return null;
+  const { currencies = [], isExact = true } = data ?? {};
+  const isTable = currencies.length > 1 && !isNarrow;
+  // A line is kept free, so that the list doesn't move when the sums arrive.
+  return (
+    <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Sums of the listed purchases')}>
+      {!isExact && (
+        <Text size="sm" c="dimmed">
+          {t('Sums of the first rows only, because there are more than 2,000.')}
+        </Text>
+      )}
+      {isTable ? (
+        <SumsTable sums={currencies} />
+      ) : (
+        currencies.map((sum) => <SumsLine key={sum.currency} sum={sum} />)
+      )}
+    </Box>
+  );
+}
+
+/** Sums of one currency in a line. */
+const SumsLine = ({ sum }: { sum: TransactionSum }) => (
+  <Group gap="0 16px">
+    {amountsOf(sum).map(([name, minor]) => (
+      <Text key={name} size="sm" span>
+        {name} <Money minor={minor} currency={sum.currency} isSigned />
+      </Text>
+    ))}
+    <Text size="sm" c="dimmed" span>
+      {countOf(sum)}
+    </Text>
+  </Group>
+);
+
+/** Sums of several currencies below each other, so that amounts line up. */
+const SumsTable = ({ sums }: { sums: readonly TransactionSum[] }) => (
+  <Table
+    className={classes.sums}
+    aria-label={t('Sums by currency')}
+    withRowBorders={false}
+    verticalSpacing={2}
+  >
+    <Table.Thead>
+      <Table.Tr>
+        <Table.Th scope="col">{t('Currency')}</Table.Th>
+        <Table.Th scope="col">{t('Rows')}</Table.Th>
+        <Table.Th scope="col">{t('Sales')}</Table.Th>
+        <Table.Th scope="col">{t('Earned')}</Table.Th>
+        <Table.Th scope="col">{t('Reversed')}</Table.Th>
+      </Table.Tr>
+    </Table.Thead>
+    <Table.Tbody>
+      {sums.map((sum) => (
+        <Table.Tr key={sum.currency}>
+          <Table.Th scope="row">{sum.currency}</Table.Th>
+          <Table.Td>{sum.rowCount.toLocaleString()}</Table.Td>
+          {[sum.grossMinor, sum.shareMinor, reversedOf(sum)].map((minor, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the columns don't change
+            <Table.Td key={index}>
+              <Money minor={minor} currency={sum.currency} isSigned />
+            </Table.Td>
+          ))}
+        </Table.Tr>
+      ))}
+    </Table.Tbody>
+  </Table>
+);
+
+const amountsOf = (sum: TransactionSum): readonly (readonly [string, string])[] => [
+  [t('Sales'), sum.grossMinor],
+  [t('Earned'), sum.shareMinor],
+  ...(sum.reversedShareMinor === '0' ? [] : [[t('Reversed'), reversedOf(sum)] as const]),
+];
+
+/** Returns what was reversed as a negative amount, as on all screens. */
+const reversedOf = ({ reversedShareMinor }: TransactionSum): string =>
+  reversedShareMinor === '0' ? '0' : `-${reversedShareMinor}`;
+
+const countOf = ({ rowCount }: TransactionSum): string =>
+  t('{count, plural, one {{rows} row} other {{rows} rows}}', {
+    count: rowCount,
+    rows: rowCount.toLocaleString(),
+  });
