@@ -73,6 +73,7 @@ export function adminOperations(app: App, tag: string) {
     registerOperation(app, where, {
       config: {
         staff: may,
+        namesMistakes: true,
         ...(fresh && { fresh }),
         ...(people && { people }),
         ...(fromAnySite && { fromAnySite }),

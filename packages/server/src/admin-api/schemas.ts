@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
-import { errorBody } from '../platform/http/schemas/schemas.ts';
+import { errorBody, inputErrorBody } from '../platform/http/schemas/schemas.ts';
 
 export { inputMinor, minor, nullable, oneOf, pageOf, time } from '../platform/http/schemas/fields.ts';
 
 export const adminErrors = {
-  400: errorBody('InvalidInput, or another error in the request. Nothing was changed.'),
+  400: inputErrorBody('InvalidInput, or another error in the request. Nothing was changed.'),
   401: errorBody('Unauthorized: the request has no valid session or operator token.'),
   403: errorBody(
     'Forbidden: the role lacks the permission. SignInAgain: the sign-in is older than five minutes.',
   ),
   404: errorBody('NotFound: the object does not exist, or it belongs to another publisher.'),
-  409: errorBody(
+  409: inputErrorBody(
     'Stale: the saved version is newer than the edited one. Conflict: the current state does not allow the change.',
   ),
   413: errorBody('PayloadTooLarge.'),

@@ -62,17 +62,17 @@ export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
 const isWrongInput = ({ status, code }: ApiFailure): boolean => status === 401 && code === 'Unauthorized';
 
 /** An error's message. Only this file reads error messages; other code branches on `codeOf`. */
-export function ErrorText({ error }: { error: unknown }) {
-  const message = error instanceof Error ? error.message : String(error);
-  return (
-    <Text size="sm">
-      {codeOf(error) === 'InvalidInput' ? (
-        <Suspense>
-          <InputText message={message} />
-        </Suspense>
-      ) : (
-        message
-      )}
-    </Text>
-  );
-}
+export const ErrorText = ({ error }: { error: unknown }) => (
+  <Text size="sm">
+    {codeOf(error) === 'InvalidInput' ? <FieldErrorText error={error} /> : messageOf(error)}
+  </Text>
+);
+
+/** Message of an error about input, for the field that it is about. */
+export const FieldErrorText = ({ error }: { error: unknown }) => (
+  <Suspense>
+    <InputText message={messageOf(error)} />
+  </Suspense>
+);
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

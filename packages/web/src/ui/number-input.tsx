@@ -1,4 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { exponentOf } from './currencies.ts';
 import { formatMoney } from './money.tsx';
 import {
@@ -34,19 +35,19 @@ export function PercentInput({ value, bounds, ...field }: NumberFieldProps) {
 }
 
 interface WholeInputProps extends NumberFieldProps {
-  /** Message shown while the field is empty. By default, an empty field isn't an error. */
-  emptyError?: string | undefined;
+  /** Message of the form, such as for an empty field. A mistake in the text comes first. */
+  error?: ReactNode;
 }
 
 /** Field for a whole number. Its text is parsed by `readWhole`, with the same bounds. */
-export function WholeInput({ value, bounds, emptyError, ...field }: WholeInputProps) {
+export function WholeInput({ value, bounds, error, ...field }: WholeInputProps) {
   const { problem } = readWhole(value, bounds);
   return (
     <Field
       {...field}
       value={value}
       inputMode="numeric"
-      error={problem === null ? null : (wholeMessage(problem, bounds) ?? emptyError)}
+      error={(problem === null ? null : wholeMessage(problem, bounds)) ?? error}
     />
   );
 }

@@ -12,6 +12,8 @@ interface VersionedFormProps {
   edit: Edit;
   /** Validates the fields before each save, including a save over someone else's version. */
   check?(form: HTMLFormElement): boolean;
+  /** Error to show above the fields, if the form shows errors at its fields, too; the edit's error by default. */
+  notice?: unknown;
   /** Replaces saving, for a form that asks for confirmation first. */
   onSubmit?(): void;
   className?: string | undefined;
@@ -22,8 +24,10 @@ interface VersionedFormProps {
  * Form of a versioned edit. After a stale edit, the input isn't lost, and the form shows the other person's
  * values next to it.
  */
-export function VersionedForm({ edit, check, onSubmit, className, children }: VersionedFormProps) {
-  const { isBusy, error, compared, save, takeTheirs } = edit;
+export function VersionedForm(props: VersionedFormProps) {
+  const { edit, check, onSubmit, className, children } = props;
+  const { isBusy, compared, save, takeTheirs } = edit;
+  const error = 'notice' in props ? props.notice : edit.error;
   return (
     <form
       noValidate

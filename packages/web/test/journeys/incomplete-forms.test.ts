@@ -109,3 +109,68 @@ test.skipIf(!hasBrowser)(
       .waitFor();
   },
 );
+
+test.skipIf(!hasBrowser)(
+  'shows what the service rejected at the field that it is about, until it is changed',
+  async () => {
+    const page = await open('owner', '/p/aurora/creators?group=main');
+    const form = page.getByRole('dialog', { name: 'Add creator' });
+    const code = form.getByRole('textbox', { name: 'Code', exact: true });
+    const submit = form.getByRole('button', { name: 'Add creator', exact: true });
+    const fillIn = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Add creator', exact: true }).first().click();
+      await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+      await code.fill('TWICE');
+      await submit.click();
+    };
+    await fillIn('First Twice');
+    await page.getByText(/^First Twice added to/).waitFor();
+    await page.goto(new URL('/p/aurora/creators?group=main', page.url()).href);
+    await fillIn('Second Twice');
+    const taken = form.getByText('The code TWICE belongs to another member; choose another code.', {
+      exact: true,
+    });
+    await taken.waitFor();
+    await code.and(page.locator(':focus')).waitFor();
+    expect(await code.getAttribute('aria-invalid')).toBe('true');
+    expect(await form.getByText('Couldn’t add the creator').count()).toBe(0);
+    await expectAccessible(page);
+    await code.press('End');
+    await code.pressSequentially('2');
+    await taken.waitFor({ state: 'detached' });
+    await submit.click();
+    await page.getByText(/^Second Twice added to/).waitFor();
+
+    await page.goto(new URL('/p/aurora/shares?group=main&tab=tiers&open=new', page.url()).href);
+    const tier = page.getByRole('dialog', { name: /tier/i });
+    const name = tier.getByRole('textbox', { name: 'Name', exact: true });
+    for (const attempt of [1, 2]) {
+      await name.fill('Platinum');
+      await tier.getByRole('textbox', { name: 'Share' }).fill('12');
+      await tier.getByRole('button', { name: 'Save', exact: true }).click();
+      if (attempt === 2) break;
+      await tier.waitFor({ state: 'detached' });
+      await page.goto(new URL('/p/aurora/shares?group=main&tab=tiers&open=new', page.url()).href);
+    }
+    await tier.getByText(/^Group main has another tier named Platinum/).waitFor();
+    await name.and(page.locator(':focus')).waitFor();
+    expect(await tier.getByText('Couldn’t save the changes').count()).toBe(0);
+  },
+);
+
+test.skipIf(!hasBrowser)('shows a failure that is about no field of the form in a notice', async () => {
+  const page = await open('owner', '/p/aurora/webhooks');
+  await page.route(/\/endpoints$/, (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 409,
+          json: { code: 'Conflict', message: 'Too many endpoints.', path: ['somethingElse'] },
+        })
+      : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Add endpoint', exact: true }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add endpoint' });
+  await form.getByRole('textbox', { name: 'URL', exact: true }).fill('https://game.example/webhooks');
+  await form.getByRole('button', { name: 'Add endpoint' }).click();
+  await form.getByRole('alert').getByText('Too many endpoints.').waitFor();
+});

@@ -12,6 +12,8 @@ declare module 'fastify' {
     badRequestForm?: ErrorForm;
     /** Responses for refusals where this route deviates from the default. */
     refusals?: Partial<Record<RefusalCode, RefusalAnswer>>;
+    /** True if error responses name the place of a single mistake in the body. */
+    namesMistakes?: true;
   }
   interface FastifyInstance {
     /** Called for every error response. Must not throw or take long. */
@@ -100,9 +102,18 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     case 'errors':
       return sendJson(reply, { errors: error.mistakes.map((message) => ({ message })) });
     case 'code-and-message':
-      return sendJson(reply, { code: error.code, message: error.message, ...error.facts });
+      return sendJson(reply, {
+        code: error.code,
+        message: error.message,
+        ...(request.routeOptions.config?.namesMistakes && pathOfMistake(error)),
+        ...error.facts,
+      });
   }
 }
+
+/** Returns the place of an error's mistake. With several mistakes, a form shows all of them together. */
+const pathOfMistake = ({ path, mistakes }: ApiError): { path?: ApiError['path'] } =>
+  path !== null && path.length > 0 && mistakes.length === 1 ? { path } : {};
 
 export const jsonType = 'application/json; charset=utf-8';
 

@@ -103,6 +103,25 @@ const asText = {
   'text/plain': { schema: Type.String({ description: 'Human-readable text. It may change.' }) },
 };
 
+const problemOfInput = Type.Object(
+  {
+    ...problem.properties,
+    path: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+        description:
+          'Place of the mistake in the body: names of properties and positions in lists, outermost first. Absent if the error is not about a single value.',
+      }),
+    ),
+  },
+  {
+    title: 'InputProblem',
+    description: 'Reason why an input was rejected. Branch on the status and the code.',
+  },
+);
+
+/** Error response that can name the place of a mistake. */
+export const inputErrorBody = (description: string) => ({ description, content: asJson(problemOfInput) });
+
 export const errorBody = (description: string) => ({ description, content: asJson(problem) });
 
 /** Error response with only a message, or plain text. */

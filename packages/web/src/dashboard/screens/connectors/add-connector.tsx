@@ -8,7 +8,8 @@ import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useAttempt } from '../../../ui/use-attempt.ts';
-import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../ui/use-field-errors.tsx';
+import { nameError } from '../../../ui/use-form-errors.ts';
 import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { appIdError } from './app-id-error.ts';
@@ -47,10 +48,13 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
   const choice = choiceNamed(id);
   const name = typed ?? (choice === undefined ? '' : t(choice.name));
   const needsAppId = choice?.needsAppId === true;
-  const { errors, check } = useFormErrors({
-    name: nameError(name),
-    appId: needsAppId ? appIdError(appId) : null,
-  });
+  const { errors, check, notice } = useFieldErrors(
+    {
+      name: nameError(name),
+      steamAppId: needsAppId ? appIdError(appId) : null,
+    },
+    error,
+  );
   const choose = (next: string): void => {
     setId(next);
     setOption(false);
@@ -89,7 +93,7 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
       }}
     >
       <Stack>
-        {error !== null && <ErrorNotice error={error} title={t('Couldn’t add the connector')} />}
+        {notice !== null && <ErrorNotice error={notice} title={t('Couldn’t add the connector')} />}
         <Radio.Group label={t('Where do you sell?')} value={id} onChange={choose}>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing={8} mt="xs">
             {shopChoices.map((each) => (
@@ -116,7 +120,9 @@ function Fields({ first, onClose }: { first: string; onClose(): void }) {
           error={errors.name}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
         />
-        {needsAppId && <AppIdInput name="appId" value={appId} error={errors.appId} onChange={setAppId} />}
+        {needsAppId && (
+          <AppIdInput name="steamAppId" value={appId} error={errors.steamAppId} onChange={setAppId} />
+        )}
         {groups.length > 1 && (
           <NativeSelect
             label={t('Creator group')}

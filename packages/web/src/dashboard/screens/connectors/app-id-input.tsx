@@ -1,10 +1,11 @@
 import { TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { t } from '../../../ui/text.ts';
 
 interface AppIdInputProps {
   name: string;
   value: string;
-  error: string | undefined;
+  error: ReactNode;
   onChange(value: string): void;
 }
 

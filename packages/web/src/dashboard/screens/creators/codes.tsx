@@ -20,7 +20,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
-import { useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../ui/use-field-errors.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { codeError } from './code-error.ts';
 import { ShadowWarning } from './shadow-warning.tsx';
@@ -144,7 +144,7 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
   const [isPrimary, setPrimary] = useState(false);
   useUnsaved({ code, scope, isPrimary });
   const change = useCodeChange(creator);
-  const { errors, check } = useFormErrors({ code: codeError(code) });
+  const { errors, check, notice } = useFieldErrors({ code: codeError(code) }, change.error);
   const add = async (): Promise<void> => {
     if (await change.put(code.trim(), { scope, ...(isPrimary && { isPrimary }) })) onClose();
   };
@@ -188,7 +188,7 @@ function NewCode({ creator, onClose }: { creator: Creator; onClose(): void }) {
           checked={isPrimary}
           onChange={({ currentTarget: { checked } }) => setPrimary(checked)}
         />
-        {change.error !== null && <ErrorNotice error={change.error} title={t('Couldn’t change the codes')} />}
+        {notice !== null && <ErrorNotice error={notice} title={t('Couldn’t change the codes')} />}
         <Group gap="xs">
           <Button type="submit" size="xs" loading={change.isBusy}>
             {t('Add code')}

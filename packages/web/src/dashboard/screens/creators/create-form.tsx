@@ -9,7 +9,8 @@ import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { useUnsaved } from '../../../ui/unsaved.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../ui/use-field-errors.tsx';
+import { nameError } from '../../../ui/use-form-errors.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { GroupEditor } from '../lazy-group-editor.ts';
@@ -71,10 +72,14 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
   const [isBusy, setBusy] = useState(false);
   const settle = useUnsaved({ chosenGroup, name, code, scope, playerId, tier, status });
   const tiers = useTiers(groupId || undefined);
-  const { errors, check } = useFormErrors({
-    name: nameError(name),
-    code: code.trim() === '' ? null : codeError(code),
-  });
+  const { errors, check, notice } = useFieldErrors(
+    {
+      name: nameError(name),
+      code: code.trim() === '' ? null : codeError(code),
+      playerId: null,
+    },
+    error,
+  );
   const add = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -163,9 +168,11 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
         {scope === 'group' && <ShadowWarning code={code} groupId={groupId} />}
         <TextInput
           label={t('Player ID')}
+          name="playerId"
           description={t('The creator’s ID in your game, if any.')}
           maxLength={255}
           value={playerId}
+          error={errors.playerId}
           onChange={({ currentTarget: { value } }) => setPlayerId(value)}
         />
         {(tiers.data?.rows ?? []).length > 0 && (
@@ -191,7 +198,7 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
           ]}
           onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}
         />
-        {error !== null && <ErrorNotice error={error} title={t('Couldn’t add the creator')} />}
+        {notice !== null && <ErrorNotice error={notice} title={t('Couldn’t add the creator')} />}
         <Text size="sm" c="dimmed">
           {t('To add many creators,')}{' '}
           <ScreenLink isInText screen="creators/import" query={{ group: groupId || undefined }}>

@@ -5,7 +5,8 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { formatPercent } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
-import { areValid, nameError, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../ui/use-field-errors.tsx';
+import { areValid, nameError } from '../../../ui/use-form-errors.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -74,9 +75,9 @@ function Form({ creator, onClose }: EditFormProps) {
     },
   });
   const { fields, change } = edit;
-  const { errors, check } = useFormErrors(problems(fields));
+  const { errors, check, notice } = useFieldErrors(problems(fields), edit.error);
   return (
-    <VersionedForm edit={edit} check={check}>
+    <VersionedForm edit={edit} check={check} notice={notice}>
       <TextInput
         label={t('Name')}
         name="name"

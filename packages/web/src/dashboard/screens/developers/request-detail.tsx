@@ -1,5 +1,6 @@
 import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { getRequestOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -34,7 +35,7 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
             ? []
             : ([[t('Creator code'), <Code key="code">{data.sentCode}</Code>]] as const)),
           ...(data.groupId === null ? [] : ([[t('Group'), data.groupId]] as const)),
-          [t('Operation'), <Code key="operation">{`${data.method} ${data.route}`}</Code>],
+          [t('Operation'), <Operation key="operation" method={data.method} route={data.route} />],
           [t('Time'), <When key="at" at={data.at} precision="second" />],
           [t('Key'), data.keyName === null ? data.keyId : `${data.keyName} (${data.keyId})`],
           [t('IP address'), data.address],
@@ -50,6 +51,20 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
     </Stack>
   );
 }
+
+/** Operation that breaks between the parts of its route, and not within a word. */
+const Operation = ({ method, route }: { method: string; route: string }) => (
+  <Code>
+    {method}{' '}
+    {route.split(/(?<=\/)/).map((part, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts may repeat, and never move
+      <Fragment key={at}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </Code>
+);
 
 function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
   return (
@@ -70,7 +85,7 @@ function nextStep(code: string): string | null {
     case 'Unauthorized':
       return t('The key was revoked or has expired. Create or rotate a key under Keys.');
     case 'Forbidden':
-      return t('This operation needs a secret key, but the request used a public one.');
+      return t('Call it from your back end with a secret key. A game must not contain one.');
     case 'InvalidGroup':
       return t('This publisher has no group with this groupId, or the key belongs to another group.');
     case 'RateLimited':

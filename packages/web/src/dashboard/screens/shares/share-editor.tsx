@@ -34,20 +34,23 @@ interface ShareEditorProps<Thing> {
   };
   /** Label of the button that saves a new thing; "Save" by default. */
   create?: string | false;
+  check?(form: HTMLFormElement): boolean;
+  /** Error to show above the fields; the edit's error by default. */
+  notice?: unknown;
   /** Closes the form of a new thing. If present, there is a Cancel button. */
   onCancel?: (() => void) | undefined;
   children: ReactNode;
 }
 
 export function ShareEditor<Thing extends { provenance: Provenance | null }>(props: ShareEditorProps<Thing>) {
-  const { edit, removal, create = false, onCancel, children } = props;
+  const { edit, removal, create = false, check, notice = edit.error, onCancel, children } = props;
   const { may } = usePublisher();
   const [isConfirming, setConfirming] = useState(false);
   const { base } = edit;
   const mayChange = may('program');
   return (
     <>
-      <VersionedForm edit={edit}>
+      <VersionedForm edit={edit} notice={notice} {...(check !== undefined && { check })}>
         {mayChange && <FileWarning of={base?.provenance ?? null} />}
         {children}
         {mayChange && (

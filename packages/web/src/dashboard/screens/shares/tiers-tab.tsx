@@ -11,6 +11,7 @@ import { showRow } from '../../../ui/shown-row.ts';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useFieldErrors } from '../../../ui/use-field-errors.tsx';
 import { usePage } from '../../../ui/use-page.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { usePublisher } from '../../session/session.ts';
@@ -139,13 +140,17 @@ function TierEditor({ group, tier, asked, onDone }: TierEditorProps) {
     },
   });
   const { name, share } = edit.fields;
+  const { errors, check, notice } = useFieldErrors({ name: null }, edit.error);
   const isOff = !may('program');
   return (
-    <ShareEditor edit={edit}>
+    <ShareEditor edit={edit} check={check} notice={notice}>
       <Stack gap="sm">
         <TextInput
           label={t('Name')}
+          name="name"
+          autoComplete="off"
           value={name}
+          error={errors.name}
           maxLength={255}
           disabled={isOff}
           data-autofocus

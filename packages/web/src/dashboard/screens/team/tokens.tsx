@@ -186,7 +186,7 @@ function TokenForm({ onCreated, onClose }: { onCreated(): Promise<void>; onClose
           name="days"
           value={days}
           bounds={dayBounds}
-          emptyError={errors.days}
+          error={errors.days}
           required
           onChange={setDays}
         />

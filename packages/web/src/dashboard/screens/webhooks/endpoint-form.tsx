@@ -8,7 +8,8 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
-import { areValid, useFormErrors } from '../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../ui/use-field-errors.tsx';
+import { areValid } from '../../../ui/use-form-errors.ts';
 import { useVersionedEdit } from '../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../ui/versioned-form.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -117,9 +118,9 @@ function Fields({ endpoint, kinds, onClose, onCreated }: FieldsProps) {
     },
   });
   const { url, events } = edit.fields;
-  const { errors, check } = useFormErrors(problems(edit.fields));
+  const { errors, check, notice } = useFieldErrors(problems(edit.fields), edit.error);
   return (
-    <VersionedForm edit={edit} check={check}>
+    <VersionedForm edit={edit} check={check} notice={notice}>
       <TextInput
         label={t('URL')}
         description={t('Receives POST requests and must respond with status 200 within 15 seconds.')}

@@ -1,4 +1,5 @@
 import { Fieldset, NativeSelect, SimpleGrid, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { GenericSettings } from '../../../../client/types.gen.ts';
 import { t } from '../../../../ui/text.ts';
 import { presetName } from '../shops.ts';
@@ -10,7 +11,7 @@ type Format = SettingsFields['format'];
 
 interface FormatInputsProps {
   format: Format;
-  errors: Readonly<Partial<Record<string, string>>>;
+  errors: Readonly<Partial<Record<string, ReactNode>>>;
   onChange(format: Format): void;
 }
 
@@ -57,7 +58,7 @@ interface FormatInputProps {
   field: FormatField;
   preset: GenericSettings;
   value: string;
-  error: string | undefined;
+  error: ReactNode;
   onChange(value: string): void;
 }
 

@@ -6,7 +6,7 @@ import { Dialog } from '../../../../ui/dialog.tsx';
 import { WholeInput } from '../../../../ui/number-input.tsx';
 import { i18n, t } from '../../../../ui/text.ts';
 import { toast } from '../../../../ui/toast.ts';
-import { useFormErrors } from '../../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../../ui/use-field-errors.tsx';
 import { useVersionedEdit } from '../../../../ui/versioned-edit.ts';
 import { SaveButton, VersionedForm } from '../../../../ui/versioned-form.tsx';
 import { useGroupNames } from '../../../group-name.tsx';
@@ -65,7 +65,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
     },
   });
   const { fields, change } = edit;
-  const { errors, check } = useFormErrors(problemsOf(fields));
+  const { errors, check, notice } = useFieldErrors(problemsOf(fields), edit.error);
   const { provider } = connector;
   const text = (of: 'name' | 'codeField' | 'playerField' | 'transactionField') => ({
     name: of,
@@ -82,7 +82,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
       change({ [of]: checked }),
   });
   return (
-    <VersionedForm edit={edit} check={check}>
+    <VersionedForm edit={edit} check={check} notice={notice}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput label={t('Name')} required data-autofocus error={errors.name} {...text('name')} />
         <NativeSelect
@@ -155,7 +155,7 @@ function Form({ connector, onClose }: SettingsFormProps) {
           name="renewalMonths"
           value={fields.renewalMonths}
           bounds={monthsBounds}
-          emptyError={errors.renewalMonths}
+          error={errors.renewalMonths}
           onChange={(renewalMonths) => change({ renewalMonths })}
         />
       )}

@@ -7,7 +7,7 @@ import { Icon } from '../../../../ui/icons.tsx';
 import { t } from '../../../../ui/text.ts';
 import { toast } from '../../../../ui/toast.ts';
 import { useAttempt } from '../../../../ui/use-attempt.ts';
-import { useFormErrors } from '../../../../ui/use-form-errors.ts';
+import { useFieldErrors } from '../../../../ui/use-field-errors.tsx';
 import { When } from '../../../../ui/when.tsx';
 import { usePublisher } from '../../../session/session.ts';
 import { OldSecretDialog } from '../connector-dialogs.tsx';
@@ -50,9 +50,12 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
   const [secret, setSecret] = useState('');
   const [isEnding, setEnding] = useState(false);
   const { error, isBusy, run } = useAttempt();
-  const { errors, check, reset } = useFormErrors({
-    secret: secret.trim() === '' ? words.missing : null,
-  });
+  const { errors, check, reset, notice } = useFieldErrors(
+    {
+      secret: secret.trim() === '' ? words.missing : null,
+    },
+    error,
+  );
   const save = (): Promise<void> =>
     run(async () => {
       const { data } = await changeConnectorSecret({
@@ -76,7 +79,7 @@ export function SecretForm({ connector, where, onSaved }: SecretFormProps) {
         }}
       >
         <Stack gap="sm">
-          {error !== null && <ErrorNotice error={error} title={words.failed} />}
+          {notice !== null && <ErrorNotice error={notice} title={words.failed} />}
           <Group gap="xs" align="flex-end" wrap="wrap">
             <PasswordInput
               label={hasSecret ? words.next : words.first}
