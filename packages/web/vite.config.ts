@@ -4,6 +4,9 @@ import { buildOptions, loadInOrder, serverOptions } from './build-options.ts';
 
 const forSignIn = /PasswordInput|session\/(fields|providers|sign-in-form)|outside-frame/;
 const isNotForSignIn = (module: string): boolean => !forSignIn.test(module);
+/** Parts that only new publishers need, apart from those that load them. */
+const forFirstSteps = /first-steps\/(?!lazy-|use-first-steps|first-steps-gate)/;
+const isForMost = (module: string): boolean => isNotForSignIn(module) && !forFirstSteps.test(module);
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -20,7 +23,7 @@ export default defineConfig({
             // Modules that several screens share are in one file. With a file for each, a screen took up to 79 requests.
             { name: 'shared', minShareCount: 5, test: isNotForSignIn, priority: 1 },
             // Small modules cost less than the requests for them, even if only two screens use them.
-            { name: 'small', minShareCount: 2, maxModuleSize: 2_000, test: isNotForSignIn, priority: 1 },
+            { name: 'small', minShareCount: 2, maxModuleSize: 2_000, test: isForMost, priority: 1 },
             // No screen needs these.
             { name: 'sign-in', minShareCount: 2, test: forSignIn, priority: 0 },
           ],

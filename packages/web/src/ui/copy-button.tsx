@@ -12,6 +12,8 @@ interface CopyButtonProps {
   /** Size of the button with a label. */
   size?: 'xs' | 'sm';
   icon?: 'copy' | 'link';
+  /** True for the main button of a dialog. */
+  isMain?: boolean;
 }
 
 export function CopyButton({
@@ -20,6 +22,7 @@ export function CopyButton({
   withLabel = false,
   size = 'sm',
   icon = 'copy',
+  isMain = false,
 }: CopyButtonProps) {
   return (
     <Copying value={value} timeout={2_000}>
@@ -30,7 +33,13 @@ export function CopyButton({
           announce(t('Copied'));
         };
         return withLabel ? (
-          <Button size={size} variant="default" leftSection={drawing} onClick={onClick}>
+          <Button
+            size={size}
+            variant={isMain ? 'filled' : 'default'}
+            leftSection={drawing}
+            onClick={onClick}
+            data-autofocus={isMain || undefined}
+          >
             {copied ? t('Copied') : label}
           </Button>
         ) : (

@@ -1,9 +1,8 @@
-import { Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { CommandCode } from './command-code.tsx';
 import { EmptyDrawing } from './empty-drawing.tsx';
 import type { IconName } from './icons.tsx';
-import { t } from './text.ts';
 
 interface EmptyStateProps {
   icon: IconName;
@@ -19,7 +18,7 @@ interface EmptyStateProps {
 /** Placeholder for an empty list, with the next step. */
 export function EmptyState({ icon, title, children, action, curl }: EmptyStateProps) {
   return (
-    <Stack align="center" gap="sm" py="xl" px="md" ta="center">
+    <Stack align="center" gap="sm" py="xl" px="md" ta="center" data-empty>
       <EmptyDrawing icon={icon} />
       <Title order={2} size="h4">
         {title}
@@ -28,16 +27,7 @@ export function EmptyState({ icon, title, children, action, curl }: EmptyStatePr
         {children}
       </Text>
       {action}
-      {curl !== undefined && (
-        <Stack gap={4} w="100%" maw={720} align="stretch" ta="start">
-          <Code block tabIndex={0}>
-            {curl}
-          </Code>
-          <Group justify="flex-end">
-            <CopyButton value={curl} label={t('Copy command')} withLabel />
-          </Group>
-        </Stack>
-      )}
+      {curl !== undefined && <CommandCode value={curl} />}
     </Stack>
   );
 }

@@ -52,11 +52,12 @@ export function ScreenPage({
   // A single rare action needs no button that shows it.
   const rare =
     moreActions.filter(Boolean).length > 1 ? <MoreActions>{moreActions}</MoreActions> : moreActions;
+  const main = mainAction ? <div className={classes.main}>{mainAction}</div> : null;
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;
   }, [title]);
   return (
-    <Box>
+    <Box className={classes.page}>
       <Group
         justify="space-between"
         align="flex-start"
@@ -81,7 +82,7 @@ export function ScreenPage({
           {!isNarrow && exports}
           {!isNarrow && actions}
           {!isNarrow && rare}
-          {!isNarrow && mainAction}
+          {!isNarrow && main}
         </Group>
       </Group>
       <ToolRow value={tools === undefined && exports === undefined ? undefined : toolRow}>{children}</ToolRow>
@@ -98,7 +99,7 @@ export function ScreenPage({
               {rare}
             </>
           )}
-          {mainAction}
+          {main}
         </Group>
       )}
     </Box>

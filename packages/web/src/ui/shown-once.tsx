@@ -13,8 +13,12 @@ interface ShownOnceProps {
   warning?: string;
   /** Advice for the reader, before the secret is gone. */
   advice?: string;
+  /** Buttons that copy the secret or parts of it, instead of one that copies all of it. */
+  copy?: ReactNode;
   /** Label of the button that closes the dialog. */
   done?: string;
+  /** True while another button is the next step. */
+  isDoneQuiet?: boolean;
   /** Purpose of the secret and instructions for using it. */
   children: ReactNode;
   /** @param how `left` if the reader navigated away */
@@ -31,7 +35,9 @@ export function ShownOnce({
   secret,
   warning = t('Shown only once'),
   advice = t('You won’t be able to see it again. Copy it now and store it safely.'),
+  copy = <CopyButton value={secret ?? ''} label={t('Copy')} withLabel />,
   done = t('I’ve saved it'),
+  isDoneQuiet = false,
   children,
   onClose,
 }: ShownOnceProps) {
@@ -63,13 +69,17 @@ export function ShownOnce({
           <Code block w="100%" className={classes.wrapped} tabIndex={0} data-shown-once aria-label={title}>
             {secret}
           </Code>
-          <CopyButton value={secret ?? ''} label={t('Copy')} withLabel />
+          <Group gap="xs" justify="flex-end">
+            {copy}
+          </Group>
         </Stack>
         <Text size="sm" component="div">
           {children}
         </Text>
         <Group justify="flex-end">
-          <Button onClick={() => onClose('saved')}>{done}</Button>
+          <Button variant={isDoneQuiet ? 'default' : 'filled'} onClick={() => onClose('saved')}>
+            {done}
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -4,6 +4,7 @@ import { completeBounties } from '../../../server/src/bounties/complete/complete
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -17,6 +18,7 @@ test.skipIf(!hasBrowser)(
     );
     const page = await open('manager', '/p/aurora/bounties?group=main');
     await page.getByText('No running bounties').waitFor();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create bounty' }).first().click();
     expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await drawer(page).getByText('Name is required').waitFor();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -100,6 +101,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
   test('with a time are chosen by keys and saved; Esc closes only the calendar', async () => {
     const ask = await asRole(service(), 'manager');
     const page = await open('manager', '/p/aurora/shares?group=main');
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await drawer(page).getByText('UTC', { exact: true }).click();
     const start = page.getByLabel('Starts at');

@@ -31,6 +31,15 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('dialog').getByRole('button', { name: '+ 30 days' }).click();
     await guide.getByText('1 of 7').waitFor();
     await expectAccessible(page, 'the guide');
+    // On a phone, the guide is a single line until its steps are opened.
+    const size = page.viewportSize() ?? { width: 1_280, height: 800 };
+    await page.setViewportSize({ width: 360, height: 740 });
+    await guide.getByText('Step 2 of 7:').waitFor();
+    expect((await guide.boundingBox())?.height).toBeLessThan(70);
+    expect(await guide.getByRole('listitem').count()).toBe(0);
+    await guide.getByRole('button', { name: 'Steps' }).click();
+    await guide.getByText('See it deducted from the next payout').waitFor();
+    await page.setViewportSize(size);
     const next = (name: string) => guide.getByRole('link', { name }).first();
     // The amounts due in all groups are a preview, too.
     await next('Preview the payout').waitFor();
@@ -87,7 +96,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Show the guide' }).waitFor();
     expect(await guide.count()).toBe(0);
     await page.getByRole('button', { name: 'Show the guide' }).click();
-    await guide.getByText('7 of 7').waitFor();
+    await guide.getByText('Complete.').waitFor();
   },
   120_000,
 );

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { signIn } from '../../../server/test/staff.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service } = useDashboard();
 
@@ -21,10 +22,19 @@ const paste = async (command: string, key: string) => {
   return JSON.parse(stdout).transaction;
 };
 
-const copied = async (page: Page): Promise<string> => {
-  await page.getByRole('button', { name: 'Copy command' }).click();
+const copied = async (part: Page | Locator, name: string): Promise<string> => {
+  await part.getByRole('button', { name }).click();
+  const page = 'page' in part ? part.page() : part;
   return page.evaluate<string>('navigator.clipboard.readText()');
 };
+
+/** Returns the filled buttons, which stand for the next step. */
+const mainButtons = (part: Locator): Promise<string[]> =>
+  part
+    .locator('.mantine-Button-root')
+    .and(part.locator(':not([data-variant]), [data-variant=filled]'))
+    .filter({ visible: true })
+    .allTextContents();
 
 /** Fills in and saves the open form for a new group. */
 const newGroup = async (page: Page, id: string): Promise<void> => {
@@ -41,9 +51,23 @@ test.skipIf(!hasBrowser)(
   'links the first steps and checks them off, and shows a command that records a Test purchase',
   async () => {
     const page = await open('owner', '/p/fresh/overview', { publisherId: 'fresh' });
+    const asked: number[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/first-steps')) asked.push(Date.now());
+    });
+    await page.reload({ waitUntil: 'commit' });
+    asked.length = 0;
     const list = page.getByRole('region', { name: 'First steps' });
     await list.getByText('0 of 6 done').waitFor();
+    // Its parts share a request, which is repeated every five seconds.
+    const gaps = asked.slice(1).map((at, n) => at - (asked[n] ?? 0));
+    expect(Math.min(...gaps, 5_000), 'time between requests').toBeGreaterThan(3_000);
     await expectAccessible(page, 'the first steps');
+    // The list is the only start, and there is no period to choose yet.
+    expect(await mainButtons(page.getByRole('main'))).toEqual(['Create group']);
+    expect(await page.getByRole('radiogroup', { name: 'Days' }).count()).toBe(0);
+    expect(await page.getByLabel('Compare with').count()).toBe(0);
+    expect(await page.getByText('No purchases in this period').count()).toBe(0);
     expect(await page.getByText('curl').count(), 'commands without a code').toBe(0);
     // Both ways to report purchases are offered: a connector, and a key.
     await list.getByRole('link', { name: 'Connect your shop' }).click();
@@ -52,10 +76,11 @@ test.skipIf(!hasBrowser)(
     await list.getByRole('button', { name: 'Create an API key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     // The forms open over Overview, and the next step appears once a form is saved.
-    await list.getByRole('button', { name: 'Create a creator group' }).click();
+    await list.getByRole('button', { name: 'Create group' }).click();
     await newGroup(page, 'first');
     await list.getByText('1 of 6 done').waitFor();
-    await list.getByRole('button', { name: 'Add a creator with a code' }).click();
+    expect(await mainButtons(page.getByRole('main'))).toEqual(['Add creator']);
+    await list.getByRole('button', { name: 'Add creator' }).click();
     const form = page.getByRole('dialog', { name: 'Add creator' });
     await form.getByLabel('Name').fill('Kira');
     await form.getByLabel('Code', { exact: true }).fill('KIRA-1ST');
@@ -63,21 +88,34 @@ test.skipIf(!hasBrowser)(
     await list.getByText('2 of 6 done').waitFor();
     expect(new URL(page.url()).pathname).toBe('/p/fresh/overview');
     expect(await page.getByText('curl').count(), 'commands beside the one with a new key').toBe(0);
+    expect(await mainButtons(page.getByRole('main'))).toEqual(['Create an API key']);
     await page.getByRole('button', { name: 'I already have a key' }).click();
-    const command = await copied(page);
+    const command = await copied(page, 'Copy command');
     expect(command).not.toContain('2026-01-31');
     expect(command).toContain('$KEY');
     await page.getByRole('button', { name: 'Create key and command' }).click();
     const shown = page.getByRole('dialog', { name: 'Command to run' });
     await expectAccessible(page, 'the command with a key');
-    await shown.getByText('Waiting for the purchase…').waitFor();
-    const recorded = await paste((await shown.locator('[data-shown-once]').textContent()) ?? '', 'none');
-    await shown.getByText('Purchase recorded.').waitFor();
+    await shown.getByText('The key is shown only once').waitFor();
+    await shown.getByText('Waiting for your first purchase…').waitFor();
+    expect(await mainButtons(shown)).toEqual(['Copy command']);
+    const withKey = await copied(shown, 'Copy command');
+    expect(withKey).toBe(await shown.locator('[data-shown-once]').textContent());
+    expect(withKey).toContain(`X-SHARED-SECRET: ${await copied(shown, 'Copy key')}"`);
+    const recorded = await paste(withKey, 'none');
+    await shown.getByText('Recorded 9.99 USD with Kira’s code.').waitFor();
+    const link = await shown.getByRole('link', { name: 'Show the purchase' }).getAttribute('href');
+    expect(link).toBe(`/p/fresh/transactions?open=${recorded.transactionId}`);
+    expect(await mainButtons(shown)).toEqual(['Done']);
+    // Although its step is done, the dialog with the key stays open until it is closed.
+    await list.getByText('4 of 6 done').waitFor();
+    await expectAccessible(page, 'the command after its purchase');
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
     expect(minutesOld(recorded.transactionDate)).toBeLessThan(10);
-    // The list updates without a reload, because the page polls.
-    await list.getByText('4 of 6 done').waitFor();
+    // A Test purchase isn't part of the totals, so the period is still empty.
+    await page.getByRole('heading', { name: 'No purchases in this period' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Days' }).waitFor();
     await page.getByRole('table', { name: 'Latest purchases' }).getByText(recorded.transactionId).waitFor();
     await list.getByRole('button', { name: 'Dismiss' }).click();
     await list.waitFor({ state: 'detached' });
@@ -95,6 +133,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     await service().provision('{ publisher: { id: bare, name: Bare } }');
     const page = await open('owner', '/p/bare/creators', { publisherId: 'bare' });
+    await isSettled(page);
     await page.getByRole('button', { name: 'Add creator' }).first().click();
     await newGroup(page, 'bare-one');
     await page.getByRole('dialog', { name: 'Add creator' }).getByLabel('Name').waitFor();
@@ -114,6 +153,7 @@ test.skipIf(!hasBrowser)(
     await expectAccessible(page, 'the ledger of a new publisher');
     await service().provision('{ publisher: { id: barer, name: Barer } }');
     const other = await open('manager', '/p/barer/bounties', { publisherId: 'barer' });
+    await isSettled(other);
     await other.getByRole('button', { name: 'Create bounty' }).first().click();
     await newGroup(other, 'barer-one');
     await other.getByRole('dialog', { name: 'New bounty' }).getByText('For creators in barer-one').waitFor();
@@ -140,5 +180,31 @@ test.skipIf(!hasBrowser)(
     expect(Math.abs(Date.parse(recorded.transactionDate) - Date.parse(to))).toBeLessThan(600_000);
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain('svc_sk_');
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'shows the command for a key that the first steps create, and keeps it on Transactions once its purchase arrives',
+  async () => {
+    await service().provision(
+      '{ publisher: { id: keyed }, groups: [ { id: main, default: true, revShare: 10, members: [ { id: acc_keyed, name: Mia, codes: [ { code: KEYED } ] } ] } ] }',
+    );
+    const page = await open('owner', '/p/keyed/overview', { publisherId: 'keyed' });
+    await page.getByRole('button', { name: 'Create an API key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create API key' });
+    await form.getByLabel('Name').fill('shop');
+    await form.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Command to run' });
+    await shown.getByText('Waiting for your first purchase…').waitFor();
+    await shown.getByRole('button', { name: 'Done' }).click();
+    await page.goto(`${service().url}/p/keyed/transactions`);
+    // Without purchases, there is nothing to filter or export.
+    await page.getByRole('button', { name: 'Create key and command' }).click();
+    expect(await page.getByText('Add filter').count()).toBe(0);
+    await paste((await shown.locator('[data-shown-once]').textContent()) ?? '', 'none');
+    await shown.getByText('Recorded 9.99 USD with Mia’s code.').waitFor();
+    await shown.getByRole('link', { name: 'Show the purchase' }).click();
+    await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
+    expect(await page.content(), 'keys on the page').not.toContain('svc_sk_');
   },
 );

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open } = useDashboard();
 
@@ -100,6 +101,7 @@ test.skipIf(!hasBrowser)(
           })
         : route.continue(),
     );
+    await isSettled(page);
     await page.getByRole('button', { name: 'Add endpoint', exact: true }).first().click();
     const form = page.getByRole('dialog', { name: 'Add endpoint' });
     await form.getByRole('textbox', { name: 'URL', exact: true }).fill('https://game.example/webhooks');

@@ -15,7 +15,7 @@ const settle = () => settleAll(service().testDatabase.database.db);
 
 test.skipIf(!hasBrowser)('shows the first purchase live', async () => {
   const page = await open('manager', '/p/aurora/overview?group=main');
-  await page.getByRole('heading', { name: 'No purchases in this period' }).waitFor();
+  await page.getByRole('heading', { name: 'No purchases yet' }).waitFor();
   await page.getByText('-H "X-SHARED-SECRET: $KEY"').waitFor();
   const live = page.getByRole('region', { name: 'Live' });
   await live.getByText('No purchases yet.').waitFor();

@@ -4,6 +4,7 @@ import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
 
@@ -30,6 +31,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await ask('POST', '/schedules', window('2031-06-10T00:00:00Z', '2031-06-12T00:00:00Z'));
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await typeWindow(page, '2031-06-11T00:00', '2031-06-14T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor();
@@ -49,6 +51,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
   test('with a schedule saved in the meantime is rejected by the server, which names it', async () => {
     const page = await open('manager', shares);
     await page.getByText('UTC', { exact: true }).first().click();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await typeWindow(page, '2031-07-11T00:00', '2031-07-14T00:00');
     await drawer(page).locator('[data-cost=there]').waitFor();
@@ -140,6 +143,7 @@ test.skipIf(!hasBrowser)(
     await buy(1);
     const page = await open('manager', '/p/aurora?group=main');
     await page.getByRole('navigation').getByRole('link', { name: 'Shares' }).click();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     const cost = drawer(page).locator('[data-cost=there]');
     await cost.getByRole('table', { name: 'Estimated cost by currency' }).waitFor();

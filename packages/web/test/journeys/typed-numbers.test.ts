@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
+import { isSettled } from '../screens.ts';
 
 const dashboard = useDashboard();
 const { open, service } = dashboard;
@@ -56,6 +57,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     ];
     for (const [index, [typed, saved]] of cases.entries()) {
       const day = String(10 + index);
+      await isSettled(page);
       await page.getByRole('button', { name: 'Create schedule' }).first().click();
       await drawer(page).getByText('UTC', { exact: true }).click();
       await page.getByLabel('Starts at').fill(`2032-02-${day}T00:00`);
@@ -66,6 +68,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
       const [{ revShare, tierShares }] = await schedulesFrom(day);
       expect([typed, revShare, tierShares[0].revShare]).toEqual([typed, saved, 33.3]);
     }
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     for (const [typed, message] of [
       ['400', 'Enter a percentage from 1 to 100'],
@@ -117,6 +120,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
         ['0', 0],
       ] as const
     ).entries()) {
+      await isSettled(page);
       await page.getByRole('button', { name: 'Create tier' }).first().click();
       await drawer(page).getByLabel('Name').fill(`Tier ${index}`);
       await type(share, typed);
@@ -139,6 +143,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     expect((await tiers()).find(({ name }: { name: string }) => name === 'Gold').revShare).toBe(22.25);
 
     await page.getByRole('tab', { name: 'SKU shares' }).click();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create SKU share' }).first().click();
     await drawer(page).getByLabel('SKU').fill('sword');
     await paste(page, share, '7,5%');
@@ -147,6 +152,7 @@ describe.skipIf(!hasBrowser)('a percentage', () => {
     expect(skus.find(({ skuId }: { skuId: string }) => skuId === 'sword').revShare).toBe(7.5);
 
     await page.getByRole('tab', { name: 'Groups' }).click();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create group' }).first().click();
     await drawer(page).getByLabel('Id').fill('typed');
     await drawer(page).getByLabel('Name').fill('Typed');

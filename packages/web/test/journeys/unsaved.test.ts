@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service } = useDashboard();
 
@@ -170,6 +171,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
       ['2034-01-02T00:00', '2034-01-04T00:00', '2 Jan 2034'],
       ['2021-05-01T00:00', '2021-05-02T00:00', '1 May 2021'],
     ] as const) {
+      await isSettled(page);
       await page.getByRole('button', { name: 'Create schedule' }).first().click();
       await page.getByLabel('Starts at').fill(from);
       await page.getByLabel('Ends at').fill(until);
@@ -183,6 +185,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
 
   test('for a bounty, on its new tab', async () => {
     const page = await open('manager', '/p/aurora/bounties?group=main');
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create bounty' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').first().fill('Later');
     await page.getByLabel('Starts at').fill('2034-01-02T00:00');
@@ -206,6 +209,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     for (let n = 10; n < 40; n += 1)
       await ask('POST', '/tiers', { groupId: 'main', name: `Tier ${n}`, revShare: n });
     const page = await open('manager', '/p/aurora/shares?group=main&tab=tiers');
+    await isSettled(page);
     await page.getByRole('button', { name: 'Create tier' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Tier 99');
     await page.getByRole('dialog').getByLabel('Share').fill('9');

@@ -12,6 +12,7 @@ import { testSealer } from '../../../server/test/sealer.ts';
 import { closing, standardSignatures } from '../../../server/test/webhooks.ts';
 import { woken } from '../../../server/test/woken.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
+import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard({ environment: { WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' } });
 
@@ -64,6 +65,7 @@ test.skipIf(!hasBrowser)(
     );
     const page = await open('developer', '/p/aurora/webhooks');
     await page.getByRole('heading', { name: 'No endpoints yet' }).waitFor();
+    await isSettled(page);
     await page.getByRole('button', { name: 'Add endpoint' }).first().click();
     const form = page.getByRole('dialog', { name: 'Add endpoint' });
     await form.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
@@ -128,6 +130,7 @@ test.skipIf(!hasBrowser)(
 test.skipIf(!hasBrowser)('rotates a secret in steps, with both secrets signing in between', async () => {
   const receiver = closing(await startReceiver());
   const page = await open('owner', '/p/aurora/webhooks', { colorScheme: 'dark' });
+  await isSettled(page);
   await page.getByRole('button', { name: 'Add endpoint' }).first().click();
   await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url);
   await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint', exact: true }).click();

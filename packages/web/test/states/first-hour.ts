@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { signIn } from '../../../server/test/staff.ts';
 import type { Dashboard, PageOptions } from '../browser.ts';
@@ -26,14 +28,14 @@ const emptyScreens = ['transactions', 'creators', 'shares', 'bounties', 'payouts
 const create: Step = (page) => page.getByRole('dialog').getByRole('button', { name: 'Create group' }).click();
 
 const createGroup = steps(
-  press('Create a creator group'),
+  press('Create group'),
   fill('ID', 'nimbus'),
   fill('Name', 'Nimbus Creators'),
   (page) => page.getByRole('textbox', { name: /Share/ }).fill('10'),
 );
 
 const addCreator = steps(
-  press('Add a creator with a code'),
+  press('Add creator'),
   (page) => page.getByRole('dialog').getByLabel('Name').fill('Kira'),
   (page) => page.getByRole('dialog').getByLabel('Code', { exact: true }).fill('KIRA'),
 );
@@ -65,7 +67,17 @@ export const firstHourStates: readonly State[] = [
   {
     name: 'first-hour-07-command',
     path: at('overview'),
-    open: steps(press('Create key and command'), seen('Command to run')),
+    open: steps(press('Create key and command'), seen('Waiting for your first purchase…')),
+  },
+  {
+    name: 'first-hour-07-recorded',
+    path: at('overview'),
+    // The dialog stays open while its command runs.
+    open: async (page) => {
+      const command = await page.locator('[data-shown-once]').textContent();
+      await promisify(execFile)('bash', ['-c', command ?? ''], { timeout: 20_000 });
+      await page.getByText(/^Recorded 9\.99 USD/).waitFor();
+    },
   },
   {
     name: 'first-hour-08-demo-data',

@@ -116,6 +116,25 @@ test('shows each role only the steps that it has permission for', async () => {
     });
 });
 
+test('tells every role, and a person who dismissed the list, whether anything was ever recorded', async () => {
+  await service().provision(
+    '{ publisher: { id: unused }, groups: [ { id: main, default: true, revShare: 10, members: [ { id: acc_unused, codes: [ { code: UNUSED } ] } ] } ] }',
+  );
+  const { ask } = await signIn(service(), 'owner', { publisherId: 'unused' });
+  const viewer = await asRole(service(), 'viewer', 'unused');
+  const hasPurchases = async () => {
+    const answers = await Promise.all([ask('GET', '/first-steps'), viewer('GET', '/first-steps')]);
+    return answers.map(({ body }) => body.hasPurchases);
+  };
+  expect(await hasPurchases()).toEqual([false, false]);
+  await ask('POST', '/first-steps/dismiss', {});
+  expect(await hasPurchases()).toEqual([false, false]);
+  const { key } = (await ask('POST', '/keys', { name: 'backend', kind: 'secret' })).body;
+  const json = purchase({ code: 'UNUSED', status: 'Test' });
+  expect((await service().call('POST', '/v1/attributions/transactions', { key, json })).status).toBe(200);
+  expect(await hasPurchases()).toEqual([true, true]);
+});
+
 test('hides the list from a person who dismissed it, but not from others', async () => {
   await service().provision('{ publisher: { id: put-away } }');
   const { ask: one } = await signIn(service(), 'owner', { publisherId: 'put-away' });

@@ -25,6 +25,8 @@ interface FirstStepsQuery {
 export interface FirstSteps {
   /** False if the publisher isn't new or the user has dismissed the list. */
   isWanted: boolean;
+  /** False if no purchase was ever recorded, not even a Test purchase. */
+  hasPurchases: boolean;
   done: ReadonlySet<FirstStep>;
 }
 
@@ -36,16 +38,21 @@ export async function readFirstSteps(
   db: Db,
   { publisherId, userId, newSince }: FirstStepsQuery,
 ): Promise<FirstSteps> {
-  const { rows } = await sql<{ is_old: boolean; is_dismissed: boolean }>`
+  const { rows } = await sql<{ is_old: boolean; is_dismissed: boolean; has_purchases: boolean }>`
     select exists (select 1 from group_rollup g where g.publisher_id = ${publisherId} and g.day < ${newSince}::date) as is_old,
            exists (
              select 1
              from staff f
              where f.publisher_id = ${publisherId} and f.user_id = ${userId} and f.first_steps_dismissed_at is not null
-           ) as is_dismissed`.execute(db);
+           ) as is_dismissed,
+           exists (select 1 from attribution a where a.publisher_id = ${publisherId}) as has_purchases`.execute(
+    db,
+  );
   const [state] = rows;
-  if (state === undefined || state.is_old || state.is_dismissed) return { isWanted: false, done: new Set() };
-  const { rows: found } = await sql<Record<FirstStep | 'sample', boolean>>`
+  const hasPurchases = state?.has_purchases ?? false;
+  if (state === undefined || state.is_old || state.is_dismissed)
+    return { isWanted: false, hasPurchases, done: new Set() };
+  const { rows: found } = await sql<Found>`
     select exists (select 1 from creator_group g where g.publisher_id = ${publisherId}) as "group",
            exists (
              select 1
@@ -62,7 +69,6 @@ export async function readFirstSteps(
              or exists (select 1 from connector_event e where e.publisher_id = ${publisherId} and not e.is_sample)
              as source,
            exists (select 1 from connector_event e where e.publisher_id = ${publisherId} and e.is_sample) as sample,
-           exists (select 1 from attribution a where a.publisher_id = ${publisherId}) as purchase,
            exists (
              select 1
              from membership m
@@ -84,12 +90,15 @@ export async function readFirstSteps(
            )
              or (select count(*) from (select 1 from staff f where f.publisher_id = ${publisherId} limit 2) few) > 1
              as colleague`.execute(db);
-  return { isWanted: true, done: new Set(firstSteps.filter((step) => isDone(found[0], step))) };
+  const facts = { ...found[0], purchase: hasPurchases };
+  return { isWanted: true, hasPurchases, done: new Set(firstSteps.filter((step) => isDone(facts, step))) };
 }
+
+type Found = Record<Exclude<FirstStep, 'purchase'> | 'sample', boolean>;
 
 /**
  * Counts a recorded purchase as use of a key, because `last_used_at` is saved up to a minute later. A connector's sample
  * also records a purchase, but doesn't prove that the shop is connected.
  */
-const isDone = (found: Record<FirstStep | 'sample', boolean> | undefined, step: FirstStep): boolean =>
-  found?.[step] === true || (step === 'source' && found?.purchase === true && !found.sample);
+const isDone = (found: Partial<Record<FirstStep | 'sample', boolean>>, step: FirstStep): boolean =>
+  found[step] === true || (step === 'source' && found.purchase === true && found.sample !== true);

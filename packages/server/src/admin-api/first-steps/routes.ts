@@ -29,6 +29,9 @@ const steps = Type.Object(
       description:
         "False if the publisher isn't new or is a sandbox, if the person has dismissed the list, or if all steps are done.",
     }),
+    hasPurchases: Type.Boolean({
+      description: 'False if no purchase was ever recorded, not even a Test purchase.',
+    }),
     steps: Type.Array(
       Type.Object({
         step: oneOf(firstSteps),
@@ -50,19 +53,20 @@ export function firstStepRoutes(app: App, { database: { db }, clock, portal }: S
     { may: 'read', summary: 'Get the first steps for a new publisher', answer: steps },
     async (request) => {
       const staff = staffOf(request);
-      if (staff.isSandbox) return { isWanted: false, steps: [] };
-      const { isWanted, done } = await readFirstSteps(db, {
+      const { isWanted, hasPurchases, done } = await readFirstSteps(db, {
         publisherId: request.params.publisherId,
         userId: staff.kind === 'staff' ? staff.staffId : null,
         newSince: new Date(clock.now().getTime() - newForDays * dayMs).toISOString().slice(0, 10),
       });
-      const allowed = isWanted
-        ? firstSteps.filter(
-            (step) => may(staff, permissionOf[step]) && (step !== 'portal' || portal.url !== null),
-          )
-        : [];
+      const allowed =
+        isWanted && !staff.isSandbox
+          ? firstSteps.filter(
+              (step) => may(staff, permissionOf[step]) && (step !== 'portal' || portal.url !== null),
+            )
+          : [];
       return {
         isWanted: allowed.some((step) => !done.has(step)),
+        hasPurchases,
         steps: allowed.map((step) => ({ step, isDone: done.has(step) })),
       };
     },

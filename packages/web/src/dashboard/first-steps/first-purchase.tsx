@@ -76,7 +76,7 @@ export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
       })}
     >
       {isTest
-        ? t('Record a Test purchase from a terminal. It shows up within seconds and never earns a payout.')
+        ? t('Record a Test purchase from a terminal. It is never paid out.')
         : t('Record a purchase from a terminal. It shows up within seconds.')}
       {usesOwnKey && (
         <>
@@ -150,13 +150,11 @@ export function BeforeMoney({ children, isAboutDue = false, ...props }: BeforeMo
       {...props}
       action={
         <Stack ta="start" maw={520}>
-          <LookAround />
+          <LookAround isMain />
         </Stack>
       }
     >
-      {t(
-        'Purchases from your shop or back end appear here soon after they are recorded. Until then, rehearse with demo data.',
-      )}
+      {t('Amounts appear here once purchases are recorded.')}
     </EmptyState>
   );
 }

@@ -1,26 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
-import { getFirstStepsOptions } from '../../client/@tanstack/react-query.gen.ts';
-import { usePublisher } from '../session/session.ts';
+import { lazy, Suspense, useState } from 'react';
+import { useFirstSteps } from './use-first-steps.ts';
 
 const FirstSteps = lazy(() => import('./first-steps.tsx').then((found) => ({ default: found.FirstSteps })));
 
-const pollMs = 5_000;
-
-/**
- * First steps for a new publisher. For any other publisher, makes a single request and then renders nothing.
- */
+/** First steps for a new publisher. For any other publisher, renders nothing. */
 export function FirstStepsGate() {
-  const { publisherId } = usePublisher();
-  const { data } = useQuery({
-    ...getFirstStepsOptions({ path: { publisherId } }),
-    refetchInterval: ({ state }) => (state.data?.isWanted === true ? pollMs : false),
-    staleTime: ({ state }) => (state.data?.isWanted === false ? Number.POSITIVE_INFINITY : 0),
-  });
-  if (data?.isWanted !== true) return null;
+  const { data } = useFirstSteps();
+  // The last step may be done while a dialog of the list still shows a key, which can't be shown again.
+  const [isHeld, setHeld] = useState(false);
+  if (data === undefined || !(data.isWanted || isHeld)) return null;
   return (
     <Suspense>
-      <FirstSteps steps={data.steps} />
+      <FirstSteps steps={data.steps} onSecret={setHeld} />
     </Suspense>
   );
 }

@@ -1,71 +1,52 @@
-import { Anchor, Button, Divider, Group, List, Paper, SimpleGrid, Text, Title } from '@mantine/core';
+import { Box, Button, Divider, Group, List, Paper, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { dismissFirstStepsMutation, getFirstStepsQueryKey } from '../../client/@tanstack/react-query.gen.ts';
 import type { FirstSteps as Steps } from '../../client/types.gen.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { msg, t } from '../../ui/text.ts';
-import { ScreenLink } from '../screen-link.tsx';
+import { t } from '../../ui/text.ts';
 import { usePublisher } from '../session/session.ts';
 import { Tick } from '../tick.tsx';
-import type { FormName } from './forms.tsx';
+import { FirstCommand } from './first-command.tsx';
 import { useInPlace } from './in-place.tsx';
 import { LookAround } from './look-around.tsx';
+import { Sources } from './sources.tsx';
+import { StartButton, StartLink } from './start.tsx';
+import { places, type StepName } from './step-places.ts';
+import { useCommand } from './use-command.tsx';
+import { useUsableCode } from './use-usable-code.ts';
 
-interface Place {
-  title: string;
-  about: string;
-  /** Form to open in place; absent for a step on another screen, and for one with several ways. */
-  form?: FormName;
-  screen?: { screen: string; query?: Readonly<Record<string, string>> };
+interface FirstStepsProps {
+  steps: Steps['steps'];
+  /** Notified when a dialog opens that shows a key, and when it closes. */
+  onSecret(isShown: boolean): void;
 }
 
-const places: Readonly<Record<Steps['steps'][number]['step'], Place>> = {
-  group: {
-    title: msg('Create a creator group'),
-    about: msg('The group sets what its creators earn.'),
-    form: 'group',
-  },
-  creator: {
-    title: msg('Add a creator with a code'),
-    about: msg('Players enter the code, and their purchases credit the creator.'),
-    form: 'creator',
-  },
-  source: {
-    title: msg('Connect your shop or back end'),
-    about: msg('Choose the one that reports your purchases. You can add the other one later.'),
-  },
-  purchase: {
-    title: msg('Record a first purchase'),
-    about: msg('Run a snippet, or send a sample from your connector. A Test purchase is never paid out.'),
-    screen: { screen: 'developers', query: { tab: 'snippets' } },
-  },
-  portal: {
-    title: msg('Invite a creator to the portal'),
-    about: msg('Open a creator, and send an invitation. In the portal, creators see what they earn and why.'),
-    screen: { screen: 'creators' },
-  },
-  webhook: {
-    title: msg('Receive a webhook'),
-    about: msg('Add an endpoint, and send it a test.'),
-    form: 'endpoint',
-  },
-  colleague: {
-    title: msg('Invite a colleague'),
-    about: msg('By email, or with a link.'),
-    form: 'invite',
-  },
-};
-
-/** Checklist for a new publisher. Each step links to its screen and is checked off once it is done. */
-export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
+/** Checklist for a new publisher. Each step is done in place or links to its screen, and only the next one stands out. */
+export function FirstSteps({ steps, onSecret }: FirstStepsProps) {
   const { publisherId, may } = usePublisher();
   const client = useQueryClient();
-  const inPlace = useInPlace();
+  const { code, isKnown } = useUsableCode(undefined);
+  const command = useCommand({ code, isFirst: true, onShown: onSecret });
+  const inPlace = useInPlace({
+    // The command is the quickest way to try a new key.
+    showKey({ key, kind, groupId }) {
+      const isUsable = kind === 'secret' && code !== null && (groupId === '' || groupId === code.groupId);
+      if (isUsable) command.show(key);
+      return isUsable;
+    },
+  });
   const { mutate, error, isPending } = useMutation({
     ...dismissFirstStepsMutation(),
     onSuccess: () => client.invalidateQueries({ queryKey: getFirstStepsQueryKey({ path: { publisherId } }) }),
   });
   const done = steps.filter(({ isDone }) => isDone).length;
+  const next = steps.find(({ isDone }) => !isDone)?.step;
+  const waysOf = (step: StepName) => {
+    if (step === 'source') return <Sources isNext={step === next} onOpen={inPlace.open} />;
+    if (step === 'purchase' && isKnown)
+      return <FirstCommand code={code} isNext={step === next} command={command} />;
+    return null;
+  };
   return (
     <Paper withBorder p="md" mb="md" component="section" aria-label={t('First steps')}>
       <Group justify="space-between" mb="xs">
@@ -93,86 +74,33 @@ export function FirstSteps({ steps }: { steps: Steps['steps'] }) {
           <Divider my="sm" />
         </>
       )}
-      <List listStyleType="none" spacing="xs" styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
+      <List listStyleType="none" spacing="sm" styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
         {steps.map(({ step, isDone }) => (
-          <List.Item key={step} icon={<Tick isDone={isDone} />}>
+          <List.Item
+            key={step}
+            icon={<Tick isDone={isDone} />}
+            {...(step === next && { 'aria-current': 'step' })}
+          >
             {isDone ? (
               <Text span td="line-through" c="dimmed">
                 {t(places[step].title)}
               </Text>
             ) : (
-              <Start place={places[step]} onOpen={inPlace.open} />
+              <>
+                <StartLink step={step} isNext={step === next} onOpen={inPlace.open} />
+                {step === next && (
+                  <Box mt="xs">
+                    <StartButton step={step} onOpen={inPlace.open} />
+                  </Box>
+                )}
+                {waysOf(step)}
+              </>
             )}
-            {!isDone && (
-              <Text size="sm" c="dimmed">
-                {t(places[step].about)}
-              </Text>
-            )}
-            {!isDone && step === 'source' && <Sources onOpen={inPlace.open} />}
           </List.Item>
         ))}
       </List>
       {inPlace.form}
+      {command.dialog}
     </Paper>
-  );
-}
-
-interface StartProps {
-  place: Place;
-  onOpen(form: FormName): void;
-}
-
-function Start({ place: { title, form, screen }, onOpen }: StartProps) {
-  if (screen !== undefined)
-    return (
-      <ScreenLink isInText {...screen}>
-        {t(title)}
-      </ScreenLink>
-    );
-  if (form === undefined) return t(title);
-  return <OpenForm onClick={() => onOpen(form)}>{t(title)}</OpenForm>;
-}
-
-const OpenForm = ({ onClick, children }: { onClick(): void; children: string }) => (
-  <Anchor
-    component="button"
-    type="button"
-    inherit
-    underline="always"
-    ta="start"
-    // On the baseline, a button would make its line higher than that of a link.
-    style={{ verticalAlign: 'top' }}
-    onClick={onClick}
-  >
-    {children}
-  </Anchor>
-);
-
-/** The two ways to report purchases, side by side. The step is done once either of them is used. */
-function Sources({ onOpen }: Pick<StartProps, 'onOpen'>) {
-  const { may } = usePublisher();
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mt={6} maw={640}>
-      {may('webhooks') && (
-        <Paper withBorder px="sm" py="xs">
-          <Text lh="24px">
-            <ScreenLink isInText screen="connectors" query={{ do: 'add' }}>
-              {t('Connect your shop')}
-            </ScreenLink>
-          </Text>
-          <Text size="sm" c="dimmed">
-            {t('For Stripe, Xsolla, Paddle, FastSpring, Tebex, Steam, and other shops.')}
-          </Text>
-        </Paper>
-      )}
-      <Paper withBorder px="sm" py="xs">
-        <Text lh="24px">
-          <OpenForm onClick={() => onOpen('key')}>{t('Create an API key')}</OpenForm>
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('For your own back end, which then sends a request with the key.')}
-        </Text>
-      </Paper>
-    </SimpleGrid>
   );
 }

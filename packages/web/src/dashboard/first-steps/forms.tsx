@@ -1,7 +1,7 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import { t } from '../../ui/text.ts';
 import { CreateForm } from '../screens/creators/create-form.tsx';
-import { NewKeyDialog } from '../screens/developers/new-key-dialog.tsx';
+import { type CreatedKey, NewKeyDialog } from '../screens/developers/new-key-dialog.tsx';
 import { GroupEditor } from '../screens/shares/group-editor.tsx';
 import { InviteForm } from '../screens/team/invite.tsx';
 import { EndpointForm } from '../screens/webhooks/endpoint-form.tsx';
@@ -14,8 +14,13 @@ interface FormProps {
   onClose(): void;
 }
 
+interface NamedFormProps {
+  name: FormName;
+  showKey?: ((created: CreatedKey) => boolean) | undefined;
+}
+
 /** Form of another screen, over the current one. A closed form stays mounted, because it may still show a secret. */
-export function Form({ name, ...props }: FormProps & { name: FormName }) {
+export function Form({ name, showKey, ...props }: FormProps & NamedFormProps) {
   const { opened, onClose } = props;
   switch (name) {
     case 'group':
@@ -27,7 +32,7 @@ export function Form({ name, ...props }: FormProps & { name: FormName }) {
     case 'creator':
       return opened && <CreateForm onClose={onClose} onAdded={() => undefined} />;
     case 'key':
-      return <NewKeyDialog {...props} />;
+      return <NewKeyDialog {...props} showKey={showKey} />;
     case 'endpoint':
       return <NewEndpoint {...props} />;
     case 'invite':

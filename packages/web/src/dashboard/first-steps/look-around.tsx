@@ -4,8 +4,12 @@ import { LoadDemo, useSandbox } from '../sandbox/demo-data.tsx';
 import { PublisherLink } from '../sandbox/publisher-link.tsx';
 import { usePublisher } from '../session/session.ts';
 
-/** Offers a newcomer a sandbox with demo data, or links to the existing sandbox. */
-export function LookAround() {
+/**
+ * Offers a newcomer a sandbox with demo data, or links to the existing sandbox.
+ *
+ * @param isMain true if this is the screen's next step
+ */
+export function LookAround({ isMain = false }: { isMain?: boolean }) {
   const { may } = usePublisher();
   const { data } = useSandbox();
   const sandbox = data?.sandbox ?? null;
@@ -21,7 +25,7 @@ export function LookAround() {
     );
   if (!may('program')) return null;
   return (
-    <LoadDemo>
+    <LoadDemo isMain={isMain}>
       <Text size="sm" flex={1} miw={220}>
         {t(
           'Try every screen in a sandbox with sample creators, purchases, and payouts. Nothing in it is real.',

@@ -60,11 +60,17 @@ export function DemoProgress() {
   );
 }
 
+interface LoadDemoProps {
+  /** True if this is the screen's next step. */
+  isMain?: boolean;
+  children?: ReactNode;
+}
+
 /**
  * Button that loads demo data into the first sandbox of the page's publisher. During the load, shows the progress
  * instead.
  */
-export function LoadDemo({ children }: { children?: ReactNode }) {
+export function LoadDemo({ isMain = false, children }: LoadDemoProps) {
   const sandbox = useSandbox();
   const load = useLoadDemo();
   const [error, setError] = useState<unknown>(null);
@@ -83,7 +89,11 @@ export function LoadDemo({ children }: { children?: ReactNode }) {
           <DemoProgress />
         ) : (
           <>
-            <Button variant="default" disabled={sandbox.data === undefined} onClick={() => void start()}>
+            <Button
+              {...(!isMain && { variant: 'default' })}
+              disabled={sandbox.data === undefined}
+              onClick={() => void start()}
+            >
               {t('Load demo data')}
             </Button>
             {children}

@@ -53,7 +53,7 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each new screen
   useEffect(() => {
     if (isNarrow) setOpen(false);
-  }, [path]);
+  }, [path, isNarrow]);
   const { data, error, refetch } = useQuery({
     ...getRehearsalOptions({ path: { publisherId } }),
     refetchInterval: ({ state }) =>
@@ -62,40 +62,59 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
   const steps = data?.steps ?? [];
   const done = steps.filter(({ isDone }) => isDone).length;
   const next = steps.find(({ isDone }) => !isDone);
+  const toggle = {
+    'aria-expanded': isOpen,
+    'aria-controls': listId,
+    onClick: () => setOpen(!isOpen),
+  };
   return (
     <section aria-label={t('Payout rehearsal')} className={classes.guide}>
-      <Group gap="xs" mih={28} wrap="nowrap" align="flex-start" justify="space-between">
-        <Text size="sm" component="p" m={0} pt={4} role="status">
-          <Text span inherit fw={600}>
-            {t('Payout rehearsal')}
-          </Text>{' '}
+      <Group
+        gap="xs"
+        mih={28}
+        wrap="nowrap"
+        align={isNarrow ? 'center' : 'flex-start'}
+        justify="space-between"
+      >
+        <Text size="sm" component="p" m={0} pt={isNarrow ? 0 : 4} miw={0} role="status" truncate={isNarrow}>
+          {(!isNarrow || data === undefined) && (
+            <Text span inherit fw={600}>
+              {t('Payout rehearsal')}
+            </Text>
+          )}{' '}
           {data !== undefined && (
             <>
-              {t('{done} of {count}', { done, count: steps.length })}
-              {' · '}
+              {!isNarrow && `${t('{done} of {count}', { done, count: steps.length })} · `}
               {next === undefined ? (
                 t('Complete. A live payout works the same way.')
               ) : (
                 <>
-                  {t('Next:')} <Action step={next.step} answer={data} onAdvance={onAdvance} />
+                  {isNarrow
+                    ? t('Step {step} of {count}:', { step: steps.indexOf(next) + 1, count: steps.length })
+                    : t('Next:')}{' '}
+                  <Action step={next.step} answer={data} onAdvance={onAdvance} />
                 </>
               )}
             </>
           )}
         </Text>
-        <Group gap={4} wrap="nowrap">
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="gray"
-            aria-expanded={isOpen}
-            aria-controls={listId}
-            rightSection={<Icon name={isOpen ? 'up' : 'down'} size={14} />}
-            onClick={() => setOpen(!isOpen)}
-          >
-            {t('Steps')}
-          </Button>
-          <Hide />
+        <Group gap={4} wrap="nowrap" flex="none">
+          {isNarrow ? (
+            <ActionIcon size={26} variant="subtle" color="gray" aria-label={t('Steps')} {...toggle}>
+              <Icon name={isOpen ? 'up' : 'down'} size={16} />
+            </ActionIcon>
+          ) : (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              rightSection={<Icon name={isOpen ? 'up' : 'down'} size={14} />}
+              {...toggle}
+            >
+              {t('Steps')}
+            </Button>
+          )}
+          {(!isNarrow || isOpen || next === undefined) && <Hide />}
         </Group>
       </Group>
       {error !== null && (

@@ -94,9 +94,7 @@ export function RewardsTab() {
             icon="check"
             title={state === 'waiting' ? t('Nothing to deliver') : t('Nothing delivered yet')}
           >
-            {t(
-              'When a creator completes a bounty whose reward you deliver yourself, the reward is listed here until you mark it as delivered.',
-            )}
+            {t('Rewards that you deliver yourself are listed here once creators earn them.')}
           </EmptyState>
         }
       />

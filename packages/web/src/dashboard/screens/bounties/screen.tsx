@@ -170,9 +170,7 @@ function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | 
             onCreate !== null && state !== 'over' && <Button onClick={onCreate}>{t('Create bounty')}</Button>
           }
         >
-          {t(
-            'A bounty sets an objective, such as ten sales of a bundle in a month, and rewards each creator who reaches it.',
-          )}
+          {t('A bounty rewards each creator who reaches its objective, such as ten sales.')}
         </EmptyState>
       }
     />

@@ -49,9 +49,7 @@ export function ConnectorList() {
             title={t('No connectors yet')}
             action={<Choices onChoose={setAdding} />}
           >
-            {t(
-              'Your payment provider sends its webhooks here, so your back end doesn’t have to report purchases, refunds, and disputes. Where do you sell?',
-            )}
+            {t('Where do you sell?')}
           </EmptyState>
         }
       />

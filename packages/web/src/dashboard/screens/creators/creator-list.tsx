@@ -288,7 +288,7 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
     >
       {group === undefined
         ? t('Add creators one by one. You’ll create their group in the same step.')
-        : t('Add creators here, import a table, or use the API with an operator token from the Team screen:')}
+        : t('Add creators here, by import, or with an operator token from Team:')}
     </EmptyState>
   );
 }

@@ -13,19 +13,35 @@ import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { useReloadKeys } from './use-keys.ts';
 
+export interface CreatedKey {
+  key: string;
+  kind: 'secret' | 'public';
+  /** Group that the key is for; empty for all groups. */
+  groupId: string;
+}
+
 interface NewKeyDialogProps {
   opened: boolean;
   onClose(): void;
+  /** Shows a created key elsewhere, and returns true; or returns false to have it shown here. */
+  showKey?: ((created: CreatedKey) => boolean) | undefined;
 }
 
 /** Creates a key and shows it once. The key is stored only in this component's state. */
-export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
+export function NewKeyDialog({ opened, onClose, showKey }: NewKeyDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const forget = useCallback(() => setSecret(null), []);
   return (
     <>
       <Dialog opened={opened} onClose={onClose} title={t('Create API key')}>
-        {opened && <Fields onClose={onClose} onCreated={setSecret} />}
+        {opened && (
+          <Fields
+            onClose={onClose}
+            onCreated={(created) => {
+              if (showKey?.(created) !== true) setSecret(created.key);
+            }}
+          />
+        )}
       </Dialog>
       <ShownOnce title={t('New API key')} secret={secret} onClose={forget}>
         {t('Send it in the X-SHARED-SECRET header. It works right away.')}
@@ -34,7 +50,12 @@ export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
   );
 }
 
-function Fields({ onClose, onCreated }: { onClose(): void; onCreated(key: string): void }) {
+interface FieldsProps {
+  onClose(): void;
+  onCreated(created: CreatedKey): void;
+}
+
+function Fields({ onClose, onCreated }: FieldsProps) {
   const { publisherId } = usePublisher();
   const reloadKeys = useReloadKeys();
   const groups = useQuery(groupsOptions(publisherId));
@@ -61,7 +82,7 @@ function Fields({ onClose, onCreated }: { onClose(): void; onCreated(key: string
         throwOnError: true,
       });
       onClose();
-      onCreated(data.key);
+      onCreated({ key: data.key, kind, groupId });
       await reloadKeys();
     } catch (thrown) {
       setError(thrown);

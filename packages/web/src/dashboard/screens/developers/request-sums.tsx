@@ -11,6 +11,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { type PageOf, usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
+import { LinkButton } from '../../link-button.tsx';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import classes from './developers.module.css';
@@ -69,9 +70,9 @@ export function RequestSums() {
             icon="developers"
             title={t('No requests')}
             action={
-              <ScreenLink isInText screen="developers" query={{ tab: 'snippets' }}>
+              <LinkButton screen="developers" query={{ tab: 'snippets' }}>
                 {t('Copy a snippet')}
-              </ScreenLink>
+              </LinkButton>
             }
           >
             {t('Send a request with an API key. It appears here within a few seconds.')}

@@ -20,9 +20,7 @@ export function Verifications({ page }: { page: UseQueryResult<PageOf<LedgerVeri
         rowName={({ requestedBy }) => t('the verification requested by {name}', { name: requestedBy.name })}
         empty={
           <EmptyState icon="ledger" title={t('No verifications yet')}>
-            {t(
-              'The first verification checks every balance against its transactions. You can keep working while it runs.',
-            )}
+            {t('The first one checks every balance. You can keep working while it runs.')}
           </EmptyState>
         }
       />

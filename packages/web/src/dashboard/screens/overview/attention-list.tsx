@@ -10,9 +10,16 @@ import { ScreenLink } from '../../screen-link.tsx';
 import { NotAvailable } from './load-errors.tsx';
 import { LinesSkeleton } from './skeletons.tsx';
 
-/** @param currencies in the order in which the screen shows them, which amounts follow */
-export function AttentionList({ currencies }: { currencies: readonly string[] }) {
+interface AttentionListProps {
+  /** Currencies in the order in which the screen shows them, which amounts follow. */
+  currencies: readonly string[];
+  /** True to show nothing instead of an empty list. */
+  isBrief?: boolean;
+}
+
+export function AttentionList({ currencies, isBrief = false }: AttentionListProps) {
   const { items, error } = useAttentionItems();
+  if (isBrief && items?.length === 0) return null;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('Needs attention')}>
       <Title order={2} size="h4" mb="xs">

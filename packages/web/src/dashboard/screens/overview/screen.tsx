@@ -1,6 +1,6 @@
 import { Box, Stack } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
 import { setPreference, usePreferences } from '../../../ui/preferences.ts';
@@ -11,7 +11,8 @@ import { noteVisit } from '../../../ui/visits.ts';
 import { formatUtcDay } from '../../../ui/when.tsx';
 import { useAttention } from '../../attention/use-attention.ts';
 import { FirstStepsGate } from '../../first-steps/first-steps-gate.tsx';
-import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
+import { NoPurchases } from '../../first-steps/lazy-no-purchases.ts';
+import { useFirstSteps } from '../../first-steps/use-first-steps.ts';
 import { usePublisher } from '../../session/session.ts';
 import { AttentionList } from './attention-list.tsx';
 import { CurrencyCard } from './currency-card.tsx';
@@ -49,6 +50,7 @@ export function Screen() {
   usePrefetchQuery(listRollupsOptions(asked));
   const { data } = overview;
   const attention = useAttention();
+  const first = useFirstSteps();
   // The totals and the attention list are shown together. Otherwise, the later of the two would shift the
   // content below.
   const visitMs = useLastVisit(publisherId, nowMs, overview.dataUpdatedAt);
@@ -59,6 +61,10 @@ export function Screen() {
   const card = useRef<HTMLElement>(null);
   const isChosen = useRef(false);
   const [isCommandShown, setCommandShown] = useState(false);
+  const isUnused = first.data?.hasPurchases === false;
+  // Until the first purchase, the list of first steps is the only start.
+  const hasSteps = isUnused && first.data?.isWanted === true;
+  const isEmpty = data?.currencies.length === 0;
   const choose = (currency: string): void => {
     isChosen.current = true;
     setPreference('currency', currency);
@@ -74,17 +80,21 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Overview')}
-      about={describePeriod(period, comparison, now)}
-      tools={
-        <PeriodChoice
-          choice={shownChoice}
-          comparison={comparison}
-          onCustom={() => setCustom(true)}
-          onDays={() => setCustom(false)}
-        />
-      }
+      {...(!isUnused && {
+        about: <Awaited isKnown={!isLoading(first)}>{describePeriod(period, comparison, now)}</Awaited>,
+        tools: (
+          <Awaited isKnown={!isLoading(first)}>
+            <PeriodChoice
+              choice={shownChoice}
+              comparison={comparison}
+              onCustom={() => setCustom(true)}
+              onDays={() => setCustom(false)}
+            />
+          </Awaited>
+        ),
+      })}
     >
-      {shownChoice === 'custom' && (
+      {shownChoice === 'custom' && !isUnused && (
         <CustomPeriod
           key={`${period.from} ${period.until}`}
           period={period}
@@ -98,7 +108,11 @@ export function Screen() {
           <SinceLastVisit {...since} currency={mainCurrency} />
         )}
         {/* The attention list comes first. In a wide window, it is beside the totals. */}
-        <Box className={classes.columns} data-awaited={isLoadingTop || undefined}>
+        <Box
+          className={classes.columns}
+          data-awaited={isLoadingTop || undefined}
+          data-unused={hasSteps || undefined}
+        >
           {isLoadingTop && (
             <Box className={classes.awaited}>
               <OverviewSkeleton />
@@ -106,6 +120,7 @@ export function Screen() {
           )}
           <Box className={classes.attention}>
             <AttentionList
+              isBrief={hasSteps}
               currencies={
                 currencies === null
                   ? []
@@ -114,13 +129,9 @@ export function Screen() {
             />
           </Box>
           <Stack className={classes.sums}>
-            {(data?.currencies.length === 0 || isCommandShown) && (
+            {((isEmpty && first.isSuccess && !hasSteps) || isCommandShown) && (
               <Suspense>
-                <FirstPurchase
-                  icon="overview"
-                  title={t('No purchases in this period')}
-                  onCommand={setCommandShown}
-                />
+                <NoPurchases hasPurchases={!isUnused && !isCommandShown} onCommand={setCommandShown} />
               </Suspense>
             )}
             {currencies !== null && (
@@ -143,7 +154,7 @@ export function Screen() {
               </>
             )}
           </Stack>
-          {data?.currencies.length !== 0 && (
+          {!isEmpty && (
             <Stack className={classes.creators}>
               <TopCreators period={period} currency={mainCurrency} isOnlyCurrency={isOnlyCurrency} />
               {mainCurrency !== undefined && (
@@ -162,6 +173,13 @@ export function Screen() {
     </ScreenPage>
   );
 }
+
+/** Keeps room for a part that isn't shown to a publisher without purchases, until that is known. */
+const Awaited = ({ isKnown, children }: { isKnown: boolean; children: ReactNode }) => (
+  <div className={classes.part} data-unknown={!isKnown || undefined}>
+    {children}
+  </div>
+);
 
 /**
  * Returns when the reader's previous visit ended; null if that was too recent or too long ago.

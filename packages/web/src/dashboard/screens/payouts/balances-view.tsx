@@ -70,9 +70,7 @@ export function BalancesView() {
           />
         )
       }
-      about={t(
-        'Each creator’s current balance, negative balances first. It includes all earnings, even held ones, minus reversals and payouts.',
-      )}
+      about={t('All earnings, even held ones, minus reversals and payouts. Negative balances come first.')}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />

@@ -53,7 +53,7 @@ export function DueView() {
           : t('Creators in {name} who are due a payout, and why others are waiting.', { name: groupName })
       }
       tools={<ViewsMenu list="due" />}
-      actions={
+      mainAction={
         <>
           <CurrencyChoice totals={preview?.totals ?? []} />
           {may('payouts') && preview !== undefined && due.length === 0 && (

@@ -42,7 +42,7 @@ export function RunPreviewView() {
     <PartsPage
       here=""
       about={t('Amounts due in all groups. Choose a group to see its creators.')}
-      actions={
+      mainAction={
         may('payouts') && (
           <>
             {reason !== null && (

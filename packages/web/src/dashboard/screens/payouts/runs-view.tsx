@@ -1,13 +1,14 @@
+import { Suspense } from 'react';
 import { listPayRunsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayRun } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { When } from '../../../ui/when.tsx';
+import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { usePublisher } from '../../session/session.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
@@ -29,9 +30,11 @@ export function RunsView() {
         rowKey={({ payRunId }) => payRunId}
         isLinked
         empty={
-          <EmptyState icon="payouts" title={t('No pay runs yet')}>
-            <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
-          </EmptyState>
+          <Suspense>
+            <BeforeMoney icon="payouts" title={t('No pay runs yet')}>
+              <PayoutLink to="">{t('View amounts due now')}</PayoutLink>
+            </BeforeMoney>
+          </Suspense>
         }
       />
     </PartsPage>

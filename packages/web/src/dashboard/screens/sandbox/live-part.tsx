@@ -10,6 +10,7 @@ import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { When } from '../../../ui/when.tsx';
+import { useFirstSteps } from '../../first-steps/use-first-steps.ts';
 import { aheadWords } from '../../sandbox/clock-words.tsx';
 import { DemoProgress, LoadDemo, useLoadDemo, useSandbox } from '../../sandbox/demo-data.tsx';
 import { PublisherLink } from '../../sandbox/publisher-link.tsx';
@@ -60,6 +61,8 @@ function None() {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [days, setDays] = useState(defaultSpan);
+  // A program without purchases isn't worth copying yet.
+  const isUnused = useFirstSteps().data?.hasPurchases === false;
   const start = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -76,7 +79,7 @@ function None() {
           may('program') && (
             <Group align="flex-end" justify="center">
               <SpanChoice days={days} onChange={setDays} />
-              <Button loading={isBusy} onClick={() => void start()}>
+              <Button {...(isUnused && { variant: 'default' })} loading={isBusy} onClick={() => void start()}>
                 {t('Copy the live program')}
               </Button>
             </Group>
@@ -90,11 +93,9 @@ function None() {
       {may('program') && (
         <Section
           title={t('Start with demo data')}
-          about={t(
-            'A sample program with half a year of purchases, payouts, refunds, and bounties. Use it to look around before you have your own. It takes a few seconds and changes nothing here.',
-          )}
+          about={t('A sample program with half a year of purchases and payouts. It changes nothing here.')}
         >
-          <LoadDemo />
+          <LoadDemo isMain={isUnused} />
         </Section>
       )}
     </>

@@ -9,9 +9,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Sandbox')}
-      about={t(
-        'Test payouts, schedules, and bounties with a copy of your program or with demo data. You advance the clock, and nothing is real.',
-      )}
+      about={t('Rehearse payouts, schedules, and bounties with a clock that you advance. Nothing is real.')}
     >
       {sandboxOf === null ? <LivePart /> : <SandboxPart />}
     </ScreenPage>

@@ -48,7 +48,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
               may('program') && <Button onClick={() => inPlace.open('group')}>{t('Create group')}</Button>
             }
           >
-            {t('Every creator belongs to a group, which sets what they earn and when they are paid.')}
+            {t('A group sets what its creators earn and when they are paid.')}
           </EmptyState>
         }
       />

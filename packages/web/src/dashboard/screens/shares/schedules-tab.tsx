@@ -122,14 +122,12 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
             action={
               may('program') && (
                 <Button leftSection={<Icon name="plus" size={16} />} onClick={() => open('new')}>
-                  {t('Plan a weekend')}
+                  {t('Create schedule')}
                 </Button>
               )
             }
           >
-            {t(
-              'A schedule sets a temporary share for all creators or a tier, such as a double share on a weekend.',
-            )}
+            {t('A schedule sets a temporary share, such as a double share on a weekend.')}
           </EmptyState>
         }
       />

@@ -49,9 +49,7 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
               may('program') && <Button onClick={() => setQuery({ open: 'new' })}>{t('Create tier')}</Button>
             }
           >
-            {t(
-              'Creators in a tier earn its share instead of the group’s. For example, create a Silver and a Gold tier.',
-            )}
+            {t('Creators in a tier, such as Gold, earn its share instead of the group’s.')}
           </EmptyState>
         }
       />

@@ -30,7 +30,7 @@ export function Screen() {
     <ScreenPage
       title={t('Team')}
       about={t('The people with access to this publisher, and their roles.')}
-      mainAction={may('team') && <InviteButton />}
+      mainAction={may('team') && shown !== 'tokens' && <InviteButton />}
     >
       <Tabs
         value={shown}

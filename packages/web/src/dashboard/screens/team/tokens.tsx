@@ -76,9 +76,7 @@ export function Tokens() {
             title={t('No operator tokens yet')}
             curl={`curl -sS ${window.location.origin}/admin/v1/publishers/${publisherId}/staff -H 'Authorization: Bearer svc_ok_…'`}
           >
-            {t(
-              'A token lets a script act with a role until the token expires. It can’t pay out money or manage people.',
-            )}
+            {t('A script can act with a token’s role, but can’t pay out money or manage people.')}
           </EmptyState>
         }
       />

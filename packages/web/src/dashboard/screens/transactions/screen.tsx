@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useMemo } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import {
   countTransactionsOptions,
   listTransactionsOptions,
@@ -59,19 +59,22 @@ export function Screen() {
   const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`;
   const { ids, onSelect } = useChosen(page.data?.rows ?? [], attributionIdOf);
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
+  // The dialog with a command stays open when its purchase arrives.
+  const [isCommandShown, setCommandShown] = useState(false);
+  const isUnused = isCommandShown || (page.data?.rows.length === 0 && !isFiltered && cursor === undefined);
   return (
     <RangeZone>
       <ScreenPage
         title={t('Transactions')}
         about={<Total count={total.data} />}
-        tools={
-          <>
-            <ViewsMenu list="transactions" />
-            <CopyLink names={filterNames} withLabel />
-          </>
-        }
-        exports={
-          may('export') && (
+        {...(!isUnused && {
+          tools: (
+            <>
+              <ViewsMenu list="transactions" />
+              <CopyLink names={filterNames} withLabel />
+            </>
+          ),
+          exports: may('export') && (
             <ExportButton
               path={csvPath}
               query={{ ...filter, status, origin }}
@@ -84,39 +87,41 @@ export function Screen() {
                 'All columns: purchase and row IDs, date, status, origin, code, creator, product, sale, share, earned, refunded and reversed amounts.',
               )}
             />
-          )
-        }
+          ),
+        })}
       >
-        <Filters />
-        {isFiltered && <FilteredSums publisherId={publisherId} query={filterQuery} />}
-        <DataTable<TransactionRow>
-          label={t('Transactions')}
-          list="transactions"
-          columns={shownColumns}
-          page={page}
-          rowKey={rowKeyOf}
-          days={days}
-          rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
-          {...(may('export') && { onSelect })}
-          empty={
-            isFiltered ? (
-              <EmptyState
-                icon="transactions"
-                title={t('No matching purchases')}
-                action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
-              >
-                {t('Clear a filter, or choose other days.')}
-                {(id !== undefined || creator !== undefined) && (
-                  <> {t('IDs must be complete here. The search finds them by their start.')}</>
-                )}
-              </EmptyState>
-            ) : (
-              <Suspense>
-                <FirstPurchase icon="transactions" title={t('No purchases yet')} />
-              </Suspense>
-            )
-          }
-        />
+        {isUnused ? (
+          <Suspense>
+            <FirstPurchase icon="transactions" title={t('No purchases yet')} onCommand={setCommandShown} />
+          </Suspense>
+        ) : (
+          <>
+            <Filters />
+            {isFiltered && <FilteredSums publisherId={publisherId} query={filterQuery} />}
+            <DataTable<TransactionRow>
+              label={t('Transactions')}
+              list="transactions"
+              columns={shownColumns}
+              page={page}
+              rowKey={rowKeyOf}
+              days={days}
+              rowName={({ transactionId, creator: { name } }) => `${transactionId} · ${name}`}
+              {...(may('export') && { onSelect })}
+              empty={
+                <EmptyState
+                  icon="transactions"
+                  title={t('No matching purchases')}
+                  action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
+                >
+                  {t('Clear a filter, or choose other days.')}
+                  {(id !== undefined || creator !== undefined) && (
+                    <> {t('IDs must be complete here. The search finds them by their start.')}</>
+                  )}
+                </EmptyState>
+              }
+            />
+          </>
+        )}
         <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} />
         <DetailDrawer title={t('Transaction')}>
           {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
