@@ -79,7 +79,9 @@ async function main(): Promise<void> {
       const memoryMiB = service.peakMemoryMiB();
       figures[what] = toFigures(quiet, memoryMiB);
       targets.push(...toTargets(what, quiet, outcome, memoryMiB));
-      console.log(`${what}: ${outcome.summary}. The quiet publisher received ${quiet.answers}.`);
+      console.log(
+        `${what}: ${outcome.summary}. The quiet publisher received ${quiet.answers}, p99 ${Math.round(quiet.p99Ms)} ms. The server used up to ${memoryMiB ?? '?'} MiB.`,
+      );
     }
     report('company', figures, targets);
   } finally {
