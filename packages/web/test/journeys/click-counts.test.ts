@@ -362,7 +362,7 @@ const jobs: readonly Job[] = [
     async steps(page) {
       await screen(page, 'Ledger');
       await button(page, 'Verify the ledger').click();
-      await page.getByText('Queued').waitFor();
+      await page.getByRole('table', { name: 'Ledger verifications' }).getByText('Queued').waitFor();
     },
   },
   {

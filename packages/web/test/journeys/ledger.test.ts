@@ -16,6 +16,8 @@ test.skipIf(!hasBrowser)('verifies the ledger in two clicks, and lists the verif
   const page = await open('finance', '/p/aurora');
   await page.getByRole('link', { name: 'Ledger' }).click();
   await page.getByText('No earnings yet').waitFor();
+  await page.getByText('Nothing to verify yet').waitFor();
+  expect(await page.getByText(/Never verified|No verifications yet/).count(), 'without earnings').toBe(0);
   await makeGroup('proof');
   await earn('proof', 'A', 12_345);
   await page.reload();
@@ -24,14 +26,18 @@ test.skipIf(!hasBrowser)('verifies the ledger in two clicks, and lists the verif
   // There is nothing yet that changes could be counted from.
   expect(await page.getByRole('button', { name: 'Verify recent changes' }).count()).toBe(0);
   await page.getByText('The first one checks all of them').waitFor();
+  await page.getByText('Never verified', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Verify the ledger', exact: true }).click();
+  await page.getByText('Verification of all balances queued').waitFor();
   const verifications = page.getByRole('table', { name: 'Ledger verifications' });
   await verifications.getByText('Queued').waitFor();
+  expect(await page.getByText('Queued', { exact: true }).count(), 'at the top and in the list').toBe(2);
+  expect(await page.getByText('Never verified').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Verify the ledger', exact: true }).isDisabled()).toBe(true);
   await verifications.getByText('All balances').waitFor();
   await work();
   await verifications.getByText('Passed').waitFor();
-  await expect.poll(() => page.getByText('Never verified').count(), { timeout: 3_000 }).toBe(0); // before the next poll
+  await expect.poll(() => page.getByText('Passed').count(), { timeout: 3_000 }).toBe(2); // before the next poll
   await page.getByRole('button', { name: 'Verify recent changes' }).waitFor();
   await page.getByRole('button', { name: /Open the verification/ }).click();
   await page.getByRole('dialog').getByText('1 of 1 days', { exact: false }).waitFor();
@@ -48,7 +54,7 @@ test.skipIf(!hasBrowser)('names the discrepancy that a verification finds', asyn
   const page = await open('owner', '/p/aurora/ledger');
   await corrupt('1');
   await page.getByRole('button', { name: 'Verify all balances' }).click();
-  await page.getByText('Queued').waitFor();
+  await page.getByRole('table', { name: 'Ledger verifications' }).getByText('Queued').waitFor();
   await work();
   await page.getByText('Discrepancy found').waitFor();
   await page.reload();
@@ -95,3 +101,39 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('region', { name: 'Totals in SEK' }).locator(isRed, { hasText: '−25.00' }).waitFor();
   },
 );
+
+test.skipIf(!hasBrowser)(
+  'shows the difference without scrolling where only the row names the currency',
+  async () => {
+    const page = await open('finance', '/p/aurora/ledger', { size: { width: 768, height: 800 } });
+    const sums = page.getByRole('table', { name: 'Totals by currency' });
+    const cells = sums.getByRole('row', { name: /^SEK/ }).getByRole('cell');
+    // The script is a string, because the tests lack the DOM types.
+    const isCodeDrawn = `[...document.querySelectorAll('table[aria-label="Totals by currency"] td span')]
+    .filter((span) => span.childElementCount === 0 && /^[A-Z]{3}$/.test(span.textContent))
+    .map((span) => span.getBoundingClientRect().width > 1)`;
+    await expect.poll(() => cells.count(), soon).toBe(8);
+    const drawn = await page.evaluate<boolean[]>(isCodeDrawn);
+    expect(drawn.length).toBeGreaterThan(7);
+    expect(drawn.filter(Boolean), 'currency codes in cells').toEqual([]);
+    const difference = await cells.last().boundingBox();
+    expect((difference?.x ?? 768) + (difference?.width ?? 0)).toBeLessThanOrEqual(768);
+  },
+);
+
+test.skipIf(!hasBrowser)('shows no button that is replaced once the ledger has loaded', async () => {
+  const page = await open('finance', '/p/aurora/overview');
+  const answered = Promise.withResolvers<void>();
+  await page.route('**/admin/v1/publishers/aurora/ledger', async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Ledger', exact: true }).click();
+  await page.getByRole('heading', { name: 'Ledger', exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: /^Verify/ }).count()).toBe(0);
+  answered.resolve();
+  await page
+    .getByRole('button', { name: /^Verify/ })
+    .first()
+    .waitFor();
+});

@@ -2,7 +2,7 @@ import { Alert, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { listVerificationsOptions, readLedgerOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { LedgerState } from '../../../client/types.gen.ts';
+import type { LedgerState, LedgerVerification } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Parts } from '../../../ui/parts.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
@@ -11,7 +11,7 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { Verifications } from './verifications.tsx';
+import { VerificationStatus, Verifications } from './verifications.tsx';
 import { useVerification, VerifyAll, VerifyFirst, VerifyRecent } from './verify-buttons.tsx';
 import { ZeroSumTable } from './zero-sum-table.tsx';
 
@@ -34,6 +34,8 @@ export function Screen() {
   const { start, error: startError, isPending } = useVerification();
   const isBusy = isVerifying || isPending;
   const isNeverVerified = data !== undefined && data.proven === null;
+  const mayVerify = data !== undefined && may('verify');
+  const isUnused = data?.zeroSums.length === 0 && verifications.data?.rows.length === 0;
   useEffect(() => {
     if (!isVerifying) void refetch(); // shows the result at the top, too
   }, [isVerifying, refetch]);
@@ -41,9 +43,10 @@ export function Screen() {
     <ScreenPage
       title={t('Ledger')}
       about={t('Totals of all time. In every currency, the net must equal paid + to be paid + net owed.')}
-      actions={may('verify') && !isNeverVerified && <VerifyAll isBusy={isBusy} onStart={start} />}
+      // The buttons wait for the ledger, because they would otherwise be replaced under the pointer.
+      actions={mayVerify && !isNeverVerified && <VerifyAll isBusy={isBusy} onStart={start} />}
       mainAction={
-        may('verify') &&
+        mayVerify &&
         (isNeverVerified ? (
           <VerifyFirst isBusy={isBusy} onStart={start} />
         ) : (
@@ -60,25 +63,31 @@ export function Screen() {
           )}
           {data !== undefined && (
             <>
-              <Health ledger={data} discrepancyFoundAt={discrepancyAt(verifications.data?.rows[0])} />
+              <Health
+                ledger={data}
+                underWay={underWay?.status}
+                discrepancyFoundAt={discrepancyAt(verifications.data?.rows[0])}
+              />
               <ZeroSumTable zeroSums={data.zeroSums} at={data.at} />
             </>
           )}
-          <Stack gap="xs">
-            <Title order={2} size="h4">
-              {t('Verifications')}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {isNeverVerified
-                ? t(
-                    'A verification checks balances against their transactions. The first one checks all of them. Later ones can check only what changed since then.',
-                  )
-                : t(
-                    'A verification checks balances against their transactions: those that changed since the last verification, or all of them.',
-                  )}
-            </Text>
-            <Verifications page={verifications} />
-          </Stack>
+          {!isUnused && (
+            <Stack gap="xs">
+              <Title order={2} size="h4">
+                {t('Verifications')}
+              </Title>
+              <Text size="sm" c="dimmed">
+                {isNeverVerified
+                  ? t(
+                      'A verification checks balances against their transactions. The first one checks all of them. Later ones can check only what changed since then.',
+                    )
+                  : t(
+                      'A verification checks balances against their transactions: those that changed since the last verification, or all of them.',
+                    )}
+              </Text>
+              <Verifications page={verifications} />
+            </Stack>
+          )}
         </Stack>
       </Parts>
     </ScreenPage>
@@ -92,9 +101,12 @@ const discrepancyAt = (last: Last): string | null => (last?.status === 'NotExpla
 
 function Health({
   ledger: { zeroSums, unposted, proven },
+  underWay,
   discrepancyFoundAt,
 }: {
   ledger: LedgerState;
+  /** Status of a verification that hasn't ended. */
+  underWay: LedgerVerification['status'] | undefined;
   discrepancyFoundAt: string | null;
 }) {
   const isZero = zeroSums.every(({ differenceMinor }) => differenceMinor === '0');
@@ -118,7 +130,13 @@ function Health({
           <Text size="sm" c="dimmed">
             {t('Last verification')}
           </Text>
-          <LastVerification proven={proven} discrepancyFoundAt={discrepancyFoundAt} />
+          {proven === null && discrepancyFoundAt === null && underWay !== undefined ? (
+            <VerificationStatus status={underWay} />
+          ) : proven === null && zeroSums.length === 0 ? (
+            <StatusBadge tone="neutral">{t('Nothing to verify yet')}</StatusBadge>
+          ) : (
+            <LastVerification proven={proven} discrepancyFoundAt={discrepancyFoundAt} />
+          )}
         </Stack>
         <Stack gap={4} align="flex-start">
           <Text size="sm" c="dimmed">

@@ -46,7 +46,7 @@ const words: Readonly<Record<LedgerVerification['status'], readonly [Tone, strin
   Failed: ['bad', msg('Failed')],
 };
 
-function Status({ status }: { status: LedgerVerification['status'] }) {
+export function VerificationStatus({ status }: { status: LedgerVerification['status'] }) {
   const [tone, word] = words[status];
   return <StatusBadge tone={tone}>{t(word)}</StatusBadge>;
 }
@@ -71,7 +71,7 @@ const columns = (): Column<LedgerVerification>[] => [
     hiddenBelow: 'md',
     cell: ({ looksAtAll }) => (looksAtAll ? t('All balances') : t('Recent changes')),
   },
-  { id: 'status', header: t('Result'), cell: ({ status }) => <Status status={status} /> },
+  { id: 'status', header: t('Result'), cell: ({ status }) => <VerificationStatus status={status} /> },
   {
     id: 'rows',
     header: t('Rows read'),
@@ -99,7 +99,7 @@ function Verification({ verification }: { verification: LedgerVerification }) {
   return (
     <Stack align="stretch">
       <Stack gap={4} align="flex-start">
-        <Status status={status} />
+        <VerificationStatus status={status} />
         <Text size="sm">
           {t('Requested by {name}', { name: requestedBy.name })}, <When at={requestedAt} precision="second" />
         </Text>

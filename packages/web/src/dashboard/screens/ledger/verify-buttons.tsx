@@ -16,7 +16,7 @@ export function useVerification() {
     setError(null);
     try {
       await verify.mutateAsync({ path: { publisherId }, body: { all } });
-      toast(all ? t('Verifying all balances') : t('Verifying recent changes'));
+      toast(all ? t('Verification of all balances queued') : t('Verification of recent changes queued'));
       await queryClient.invalidateQueries();
     } catch (thrown) {
       setError(thrown);
