@@ -18,8 +18,8 @@ interface ConfirmDialogProps {
   onConfirm(): Promise<unknown>;
   /** Validates the fields among the children before the action runs, as `useFormErrors` does. */
   check?: ((form: HTMLFormElement) => boolean) | undefined;
-  /** Total to type first, for an action that can't be undone; or one total for each currency. */
-  typed?: TypedTotal | readonly TypedTotal[] | undefined;
+  /** Total to type first, for an action that can't be undone. */
+  typed?: TypedTotal | undefined;
   /** Label of the button that closes the dialog; "Cancel" by default. */
   dismiss?: string;
   isDangerous?: boolean;
@@ -41,15 +41,14 @@ function Question({
   action,
   onConfirm,
   check,
-  typed = [],
+  typed,
   dismiss = t('Cancel'),
   isDangerous = false,
 }: ConfirmDialogProps) {
-  const [texts, setTexts] = useState<Readonly<Record<number, string>>>({});
+  const [text, setText] = useState('');
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const totals = 'shown' in typed ? [typed] : typed;
-  const isTyped = totals.every((total, index) => total.isTyped(texts[index] ?? ''));
+  const isTyped = typed === undefined || typed.isTyped(text);
   const confirm = async (): Promise<void> => {
     setBusy(true);
     setError(null);
@@ -69,26 +68,12 @@ function Question({
         event.preventDefault();
         if (isTyped && !isBusy && check?.(event.currentTarget) !== false) void confirm();
       }}
-      onKeyDown={(event) => {
-        // A disabled button would ignore Enter, so Enter moves on to the next total.
-        if (event.key !== 'Enter' || isTyped || !(event.target instanceof HTMLInputElement)) return;
-        event.preventDefault();
-        event.currentTarget.querySelector<HTMLInputElement>('input[data-untyped]')?.focus();
-      }}
     >
       <Stack>
         <Text component="div" size="sm">
           {children}
         </Text>
-        {totals.map((total, index) => (
-          <TypedTotalInput
-            key={total.shown}
-            total={total}
-            value={texts[index] ?? ''}
-            isFirst={index === 0}
-            onChange={(text) => setTexts({ ...texts, [index]: text })}
-          />
-        ))}
+        {typed !== undefined && <TypedTotalInput total={typed} value={text} onChange={setText} />}
         {error !== null && <ErrorNotice error={error} title={t('Couldn’t complete the action')} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -99,7 +84,7 @@ function Question({
             color={isDangerous ? 'red' : undefined}
             loading={isBusy}
             disabled={!isTyped}
-            data-autofocus={totals.length === 0 || undefined}
+            data-autofocus={typed === undefined || undefined}
           >
             {action}
           </Button>

@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Icon } from './icons.tsx';
 import { formatAmount, formatMoney } from './money.tsx';
 import { readAmount, readWhole } from './read-number.ts';
 import { t } from './text.ts';
@@ -22,33 +23,43 @@ export function typedAmount(minor: string, currency: string): TypedTotal {
   };
 }
 
-/** Returns a total to type that names its currency, for a dialog with several totals. */
+/** Returns a total to type that names its currency, for a dialog about payouts in several currencies. */
 export const typedMoney = (minor: string, currency: string): TypedTotal => ({
   ...typedAmount(minor, currency),
   shown: formatMoney(minor, currency),
 });
 
-export const typedCount = (count: number): TypedTotal => ({
-  shown: String(count),
-  isTyped: (typed) => readWhole(typed, { min: BigInt(count), max: BigInt(count) }).value !== null,
+/** @param shown the count with its unit, such as "5 payouts". The number alone is accepted, too. */
+export const typedCount = (count: number, shown = String(count)): TypedTotal => ({
+  shown,
+  isTyped: (typed) =>
+    typed.trim().toLowerCase() === shown.toLowerCase() ||
+    readWhole(typed, { min: BigInt(count), max: BigInt(count) }).value !== null,
 });
 
 interface TypedTotalInputProps {
   total: TypedTotal;
   value: string;
-  /** False for every total in a dialog except the first. */
-  isFirst?: boolean;
   onChange(value: string): void;
 }
 
-/** Field for a total. Shows an error for any other text once the person leaves the field. */
-export function TypedTotalInput({ total, value, isFirst = true, onChange }: TypedTotalInputProps) {
+/**
+ * Field for a total, and the warning below it, next to the dialog's buttons. Shows an error for any other text once the
+ * person leaves the field.
+ */
+export function TypedTotalInput({ total, value, onChange }: TypedTotalInputProps) {
   const [hasLeft, setLeft] = useState(false);
   const isTyped = total.isTyped(value);
   return (
     <TextInput
       label={t('Type {typed} to confirm', { typed: total.shown })}
-      description={isFirst ? t('This can’t be undone.') : undefined}
+      description={
+        <Group component="span" gap={6} mt="sm" wrap="nowrap">
+          <Icon name="alert" size={16} /> {t('This can’t be undone.')}
+        </Group>
+      }
+      descriptionProps={{ fz: 'sm', c: 'var(--mantine-color-text)', fw: 600 }}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
       value={value}
       autoComplete="off"
       error={
@@ -56,8 +67,7 @@ export function TypedTotalInput({ total, value, isFirst = true, onChange }: Type
           ? t('This isn’t {typed}. Compare the amount, and type it again.', { typed: total.shown })
           : undefined
       }
-      data-autofocus={isFirst || undefined}
-      data-untyped={!isTyped || undefined}
+      data-autofocus
       onBlur={() => setLeft(true)}
       onChange={({ currentTarget }) => {
         setLeft(false);

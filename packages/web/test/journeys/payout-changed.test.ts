@@ -110,8 +110,7 @@ test.skipIf(!hasBrowser)('previews again and asks for confirmation again with on
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
   await dialog.getByRole('button', { name: 'Preview again and create' }).click();
-  await dialog.getByText('to 1 creator for 1 purchase').waitFor();
-  await dialog.getByText('10.00 USD').waitFor();
+  await dialog.getByRole('row', { name: 'USD 10.00 1 1', exact: true }).waitFor();
   await dialog.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
   await page.getByText('To be paid').waitFor();
 });

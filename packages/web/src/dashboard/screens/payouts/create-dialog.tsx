@@ -1,14 +1,14 @@
-import { List, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { createPayoutMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutChange, PayoutPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { ApiFailure } from '../../../ui/api-failure.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
-import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
+import { TotalTable } from './total-table.tsx';
 import { useCreated } from './use-created.ts';
 import { WhatHappens, WithoutMethod } from './what-happens.tsx';
 
@@ -70,19 +70,14 @@ export function CreateDialog({
       onConfirm={confirm}
     >
       <Stack gap="xs">
-        <List size="sm">
-          {due.map(({ currency, due: { totalMinor, memberCount }, rowCount }) => (
-            <List.Item key={currency}>
-              <Text span fw={600}>
-                {formatMoney(totalMinor, currency)}
-              </Text>{' '}
-              {t(
-                'to {members, plural, one {# creator} other {# creators}} for {rows, plural, one {# purchase} other {# purchases}}',
-                { members: memberCount, rows: rowCount },
-              )}
-            </List.Item>
-          ))}
-        </List>
+        <TotalTable
+          counts={[t('Creators'), t('Purchases')]}
+          rows={due.map(({ currency, due: { totalMinor, memberCount }, rowCount }) => ({
+            currency,
+            totalMinor,
+            counts: [memberCount, rowCount],
+          }))}
+        />
         <WithoutMethod
           count={due.reduce((sum, { withoutMethodCount }) => sum + withoutMethodCount, 0)}
           of={due.reduce((sum, each) => sum + each.due.memberCount, 0)}

@@ -7,10 +7,10 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
-import { typedMoney } from '../../../ui/typed-total.tsx';
+import { typedCount, typedMoney } from '../../../ui/typed-total.tsx';
 import { useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { TotalList } from './total-list.tsx';
+import { PayoutTotals } from './total-table.tsx';
 import { totalsByCurrency } from './use-run-preview.ts';
 
 interface PayManyDialogProps {
@@ -21,12 +21,16 @@ interface PayManyDialogProps {
   onDone(marked: readonly MarkedPayout[]): void;
 }
 
-/** Asks for the total of each currency before marking payouts as paid, because this can't be undone. */
+/**
+ * Asks for the total, or for the number of payouts if they have several currencies, before marking payouts as paid, because
+ * this can't be undone.
+ */
 export function PayManyDialog({ opened, onClose, payouts, onDone }: PayManyDialogProps) {
   const { publisherId } = usePublisher();
   const queryClient = useQueryClient();
   const pay = useMutation(markPayoutsPaidMutation());
   const totals = totalsByCurrency(payouts);
+  const [first] = totals;
   const confirm = async (): Promise<void> => {
     const { payouts: marked } = await pay.mutateAsync({
       path: { publisherId },
@@ -48,11 +52,18 @@ export function PayManyDialog({ opened, onClose, payouts, onDone }: PayManyDialo
         count: payouts.length,
       })}
       action={t('Mark as paid')}
-      typed={totals.map(({ currency, totalMinor }) => typedMoney(totalMinor, currency))}
+      typed={
+        first !== undefined && totals.length === 1
+          ? typedMoney(first.totalMinor, first.currency)
+          : typedCount(
+              payouts.length,
+              t('{count, plural, one {# payout} other {# payouts}}', { count: payouts.length }),
+            )
+      }
       onConfirm={confirm}
     >
       <Stack gap="xs">
-        <TotalList totals={totals} />
+        <PayoutTotals totals={totals} />
         <Text size="sm">
           {t(
             'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',

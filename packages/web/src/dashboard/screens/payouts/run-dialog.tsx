@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
-import { TotalList } from './total-list.tsx';
+import { PayoutTotals } from './total-table.tsx';
 import { type Offer, totalsByCurrency } from './use-run-preview.ts';
 import { WhatHappens, WithoutMethod } from './what-happens.tsx';
 
@@ -48,7 +48,7 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
       onConfirm={confirm}
     >
       <Stack gap="xs">
-        <TotalList totals={totalsByCurrency(chosen)} />
+        <PayoutTotals totals={totalsByCurrency(chosen)} />
         {leftOutCount > 0 && (
           <Text size="sm">
             {t(

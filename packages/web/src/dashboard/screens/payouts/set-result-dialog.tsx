@@ -63,7 +63,7 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
       title={t('Set the result of {count, plural, one {# line} other {# lines}}', { count: items.length })}
       action={t('Set result')}
       isDangerous={isBack}
-      typed={isBack ? typedAmount(sum, currency) : []}
+      typed={isBack ? typedAmount(sum, currency) : undefined}
       onConfirm={confirm}
     >
       <Stack gap="sm">

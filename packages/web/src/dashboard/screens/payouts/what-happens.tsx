@@ -1,4 +1,5 @@
-import { List } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { Hint } from '../../../ui/hint.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { Caution } from './caution.tsx';
@@ -21,29 +22,33 @@ export function WithoutMethod({ count, of }: { count: number; of: number }) {
   );
 }
 
-/** Consequences of creating payouts, in the order in which they matter. */
+/** Consequences of creating payouts: first what no longer works, then the next steps. A hint has the details. */
 export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boolean }) {
   return (
-    <List size="sm" spacing={4}>
-      <List.Item>
-        {t('Cutoff:')} <When at={asOf} precision="second" />
-      </List.Item>
-      {isRun && <List.Item>{t('Each group and currency gets a payout of its own.')}</List.Item>}
-      <List.Item>
+    <>
+      <Caution>
+        {t('Refunds of these purchases are rejected until their payout is marked as paid or canceled.')}
+      </Caution>
+      <Text size="sm">
         {t(
           'Creating a payout sends no money. Download a payment file for PayPal, Wise, or your bank, and pay with it.',
         )}
-      </List.Item>
-      <List.Item>
-        {t(
-          'You can cancel a payout until you mark it as paid. Until then, refunds of its purchases are rejected. Canceling allows them again.',
-        )}
-      </List.Item>
-      <List.Item>
-        {t(
-          'Once it is marked as paid, claw back the creator’s share of a refunded purchase. The next payout deducts it.',
-        )}
-      </List.Item>
-    </List>
+      </Text>
+      <Text size="sm" component="div">
+        {t('You can cancel a payout until you mark it as paid.')}
+        <Hint about={t('Payouts and refunds')}>
+          <div>
+            {t('Cutoff:')} <When at={asOf} precision="second" />
+          </div>
+          {isRun && <div>{t('Each group and currency gets a payout of its own.')}</div>}
+          <div>{t('Canceling a payout makes its amounts due again, and allows refunds.')}</div>
+          <div>
+            {t(
+              'Once it is marked as paid, claw back the creator’s share of a refunded purchase. The next payout deducts it.',
+            )}
+          </div>
+        </Hint>
+      </Text>
+    </>
   );
 }
