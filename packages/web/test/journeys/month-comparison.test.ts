@@ -16,8 +16,11 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   const page = await open('finance', '/p/aurora/payouts/month?month=2024-05');
   const comparison = page.getByRole('region', { name: 'Comparison with the month-end files' });
   const rows = comparison.getByRole('table').getByRole('row');
-  const texts = async () => (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-  await comparison.getByText(/^These purchases were booked in another month/).waitFor();
+  const texts = async () =>
+    (await rows.allInnerTexts()).map((text) => text.replaceAll('\u2060', '').replaceAll(/\s+/g, ' '));
+  await page.getByText(/^The month-end files for May 2024 contain none of these purchases/).waitFor();
+  const files = page.getByRole('link', { name: 'Download month-end files' });
+  expect(await files.getAttribute('data-variant'), 'files that contain nothing').toBe('default');
   expect(await rows.count(), 'rows of files that contain nothing').toBe(0);
   await comparison.getByRole('button', { name: 'Show comparison' }).click();
   await expect
@@ -39,20 +42,27 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
     .toEqual([
       'Amount This page + Only in the files − Only on this page = Month-end files',
       'Earned USD 50.00 USD 123.45 USD – 173.45 USD',
-      'Paid USD 0.00 USD 173.45 USD – 173.45 USD',
+      'Put into payouts USD marked as paid: 0.00 USD 173.45 USD – 173.45 USD',
     ]);
   await comparison.getByText('The month isn’t over: the files end at').waitFor();
   await comparison.getByText('The amounts in EUR are the same in both.').waitFor();
-  await comparison.getByText(/^Paid: this page counts payouts marked as paid/).waitFor();
+  expect(await files.getAttribute('data-variant')).toBe('filled');
+  await comparison.getByRole('button', { name: 'About “Put into payouts”' }).click();
+  await page.getByRole('dialog').getByText('This page counts payouts marked as paid').waitFor();
+  await page.keyboard.press('Escape');
 
   const { rows: payouts } = (await (
     await page.request.get(`${service().url}/admin/v1/publishers/aurora/payouts`)
   ).json()) as { rows: { payoutId: string }[] };
   await markPaid(payouts[0]?.payoutId ?? '');
   await page.reload();
-  await expect.poll(texts).toContain('Paid USD 173.45 USD – – 173.45 USD');
+  await expect.poll(texts).toContain('Put into payouts USD marked as paid: 173.45 USD – – 173.45 USD');
   await page.goto(`${service().url}/p/aurora/payouts/month?month=${thisMonth}&group=other`);
   await comparison.getByText('All amounts are the same in both.').waitFor();
+
+  await page.goto(`${service().url}/p/aurora/payouts/month?month=2020-01`);
+  await page.getByText('No activity in this month').waitFor();
+  await expect.poll(() => files.getAttribute('data-variant')).toBe('default');
 
   const phone = await open('finance', `/p/aurora/payouts/month?month=${thisMonth}`, {
     size: { width: 360, height: 780 },

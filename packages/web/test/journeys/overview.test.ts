@@ -315,12 +315,14 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await page.goto(
     `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );
-  await card.getByText('+50% excluding today').first().waitFor();
+  await card.getByText('+50%', { exact: true }).first().waitFor();
+  await page.getByText(/compared through yesterday/).waitFor();
+  expect(await page.getByText('excluding today').count(), 'what the title says').toBe(0);
   await page.goto(
     `${service().url}/p/aurora/overview?currency=USD&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );
   const others = page.getByRole('region', { name: 'Other currencies' });
-  await others.getByRole('button', { name: /^GBP/ }).getByText('+50% excluding today').waitFor();
+  await others.getByRole('button', { name: /^GBP/ }).getByText('+50%', { exact: true }).waitFor();
 });
 
 test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse, key or link', async () => {

@@ -112,6 +112,11 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
   await clawBack.click();
   await question.waitFor({ state: 'detached' });
   await drawer.getByText('Clawed back (Refund)').waitFor();
+  const reversals = drawer.getByRole('table', { name: 'Reversals of this purchase' });
+  await reversals
+    .locator('[data-negative]', { hasText: `−${total}` })
+    .first()
+    .waitFor();
   await drawer.getByRole('button', { name: 'Claw back…' }).waitFor({ state: 'detached' });
 });
 

@@ -141,7 +141,7 @@ interface ChangeProps {
 
 /**
  * Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. If today is
- * left out, the change says so instead of showing the earlier value, because the figure above includes today.
+ * left out, which the line below the title says, the earlier value isn't shown, because the figure above includes today.
  */
 function Change({ change: compared, isBetterLower = false, format }: ChangeProps) {
   if (compared === null) return null;
@@ -153,8 +153,13 @@ function Change({ change: compared, isBetterLower = false, format }: ChangeProps
         t('no previous data')
       ) : (
         <>
-          <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>{' '}
-          <span>{isTodayLeftOut ? t('excluding today') : t('from {was}', { was: format(before) })}</span>
+          <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>
+          {!isTodayLeftOut && (
+            <>
+              {' '}
+              <span>{t('from {was}', { was: format(before) })}</span>
+            </>
+          )}
         </>
       )}
     </Text>

@@ -1,27 +1,27 @@
 import { Paper, Title, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import type { ComparedDays, CurrencyOverview } from '../../../client/types.gen.ts';
+import type { CurrencyOverview } from '../../../client/types.gen.ts';
 import { Sparkline } from '../../../ui/charts/sparkline.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
-import { formatChange, isPartly, toneOfChange } from './change.ts';
+import { formatChange, toneOfChange } from './change.ts';
 import classes from './overview.module.css';
 import { daysOf, type Period, todayAt } from './period.ts';
 
 interface OtherCurrenciesProps {
   overviews: readonly CurrencyOverview[];
   period: Period;
-  /** Days that are compared; null without a comparison. */
-  compared: ComparedDays | null;
+  /** True to show the change since the period before. */
+  isCompared: boolean;
   /** Makes a currency the first one shown. */
   onChoose(currency: string): void;
 }
 
 /** Currencies, one per line. A click shows a currency in full. */
-export function OtherCurrencies({ overviews, period, compared, onChoose }: OtherCurrenciesProps) {
+export function OtherCurrencies({ overviews, period, isCompared, onChoose }: OtherCurrenciesProps) {
   const { publisherId, nowMs } = usePublisher();
   const { query } = useUrlState();
   const { data } = useQuery(
@@ -46,13 +46,7 @@ export function OtherCurrencies({ overviews, period, compared, onChoose }: Other
               <strong>{currency}</strong>
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
               <Amount label={t('Sales')} minor={now.grossMinor} currency={currency} />
-              {compared !== null && (
-                <Change
-                  now={finished.grossMinor}
-                  before={before.grossMinor}
-                  isPartly={isPartly(compared, period)}
-                />
-              )}
+              {isCompared && <Change now={finished.grossMinor} before={before.grossMinor} />}
               <Amount label={t('Earned')} minor={now.shareMinor} currency={currency} />
             </UnstyledButton>
           </li>
@@ -71,12 +65,10 @@ function Amount({ label, minor, currency }: { label: string; minor: string; curr
   );
 }
 
-function Change({ now, before, isPartly }: { now: string; before: string; isPartly: boolean }) {
-  const change = formatChange(now, before);
+function Change({ now, before }: { now: string; before: string }) {
   return (
     <span className={`${classes.label} ${classes.figure} ${classes.change}`}>
-      <span data-tone={toneOfChange(now, before)}>{change ?? t('no previous data')}</span>{' '}
-      {change !== null && isPartly && <span>{t('excluding today')}</span>}
+      <span data-tone={toneOfChange(now, before)}>{formatChange(now, before) ?? t('no previous data')}</span>
     </span>
   );
 }

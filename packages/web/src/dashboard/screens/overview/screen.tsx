@@ -147,7 +147,7 @@ export function Screen() {
                   <OtherCurrencies
                     overviews={currencies.others}
                     period={period}
-                    compared={isCompared ? (data?.compared ?? null) : null}
+                    isCompared={isCompared && data?.compared !== null}
                     onChoose={choose}
                   />
                 )}

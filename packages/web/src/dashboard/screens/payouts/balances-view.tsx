@@ -187,7 +187,7 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
                 {totals.some(({ owingCount }) => owingCount > 0) && (
                   <div>
                     {t(
-                      'A creator can owe you more in Due now than here, because a balance includes earnings that aren’t due yet.',
+                      'In Due now, a creator can be overpaid by more than they owe you here, because a balance includes earnings that aren’t due yet.',
                     )}
                   </div>
                 )}

@@ -120,7 +120,7 @@ function State({
       );
     case 'repaying':
       return amountMinor.startsWith('-') ? (
-        <Reason tone="bad" word={t('Owes you')}>
+        <Reason tone="bad" word={t('Overpaid')}>
           {t('repaying {amount}', { amount: formatMoney(amountMinor.slice(1), currency) })}
         </Reason>
       ) : (

@@ -22,7 +22,7 @@ export function DueStates({ hasBlocked }: { hasBlocked: boolean }) {
     { value: 'due', label: t('Due') },
     { value: 'below-minimum', label: t('Below minimum') },
     ...(hasBlocked || query.state === 'blocked' ? [{ value: 'blocked', label: t('Blocked') }] : []),
-    { value: 'repaying', label: t('Owes you') },
+    { value: 'repaying', label: t('Overpaid') },
     { value: 'on-hold', label: t('Held by your team') },
     { value: 'held', label: t('Not due yet') },
   ];

@@ -97,7 +97,7 @@ const nameOf = (sum: Waiting): string =>
   ({
     belowMinimum: t('Below minimum'),
     blocked: t('Blocked'),
-    repaying: t('Owes you'),
+    repaying: t('Overpaid'),
     onHold: t('Held by your team'),
     later: t('Not due yet'),
   })[sum];
@@ -107,7 +107,9 @@ const definitionOf = (sum: Waiting): string =>
   ({
     belowMinimum: t('Less than the group’s minimum payout. It waits until the sum reaches the minimum.'),
     blocked: t('Waits until a review ends, or a tax clearance is entered.'),
-    repaying: t('More was clawed back than the creators have earned since. Future earnings go toward it.'),
+    repaying: t(
+      'More was clawed back than has become due since. Earnings that aren’t due yet reduce it to what the creators owe you, which Balances shows.',
+    ),
     onHold: t('Waits until its hold ends or is released.'),
     later: t('In its hold period, or earned after the cutoff.'),
   })[sum];

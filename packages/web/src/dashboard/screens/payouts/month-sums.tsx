@@ -96,10 +96,10 @@ const shownAmounts = (sums: readonly Amounts[]): readonly OtherAmount[] =>
 export function netText(sums: readonly MonthSum[]): string | null {
   const shown = shownAmounts(withNet(sums));
   if (!shown.includes('netMinor')) return null;
-  if (!shown.includes('bountiesMinor')) return t('Net is earned − reversed.');
+  if (!shown.includes('bountiesMinor')) return t('Net = Earned + Reversed.');
   return shown.includes('reversedMinor')
-    ? t('Net is earned − reversed + bounties.')
-    : t('Net is earned + bounties.');
+    ? t('Net = Earned + Reversed + Bounties.')
+    : t('Net = Earned + Bounties.');
 }
 
 const netOf = ({ earnedMinor, reversedMinor, bountiesMinor }: MonthSum): string =>

@@ -17,11 +17,14 @@ import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
 import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { Caution } from './caution.tsx';
+import { byCurrency, isBookedElsewhere } from './compared-month.ts';
 import { MonthSums, netText } from './month-sums.tsx';
 import { monthFrom, monthName, monthOf, monthsToChoose } from './months.ts';
 import { PartsPage } from './parts-page.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { PayoutStatus } from './payout-status.tsx';
+import { useComparison } from './use-comparison.ts';
 
 const MonthComparison = lazy(() =>
   import('./month-comparison.tsx').then(({ MonthComparison }) => ({ default: MonthComparison })),
@@ -43,14 +46,15 @@ export function MonthView() {
   const { data, error } = asked;
   const isNarrow = useNarrow();
   const mayZip = may('export') && may('payouts');
-  const comparison = data !== undefined && (
+  const comparison = useComparison(data, query.group);
+  const lines = comparison.asked.data?.lines;
+  const hasSums = data !== undefined && data.sums.length > 0;
+  const isEmpty = data !== undefined && data.sums.length + data.payouts.length === 0;
+  const isElsewhere = hasSums && lines !== undefined && isBookedElsewhere(byCurrency(lines));
+  // Without sums, the page says that the month had no activity, which is enough unless the files have amounts.
+  const compared = data !== undefined && (hasSums || (lines !== undefined && lines.length > 0)) && (
     <Suspense>
-      <MonthComparison
-        key={`${data.month} ${query.group}`}
-        month={data.month}
-        group={query.group}
-        sums={data.sums}
-      />
+      <MonthComparison key={`${data.month} ${query.group}`} month={data.month} comparison={comparison} />
     </Suspense>
   );
   const path = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts`;
@@ -85,7 +89,7 @@ export function MonthView() {
       mainAction={
         mayZip && (
           <DownloadButton
-            isMain
+            isMain={!isElsewhere && !(isEmpty && lines?.length === 0)}
             path={`${path}/month.zip`}
             query={{ month }}
             label={t('Download month-end files')}
@@ -126,23 +130,31 @@ export function MonthView() {
             onRetry={() => void asked.refetch()}
           />
         )}
+        {isElsewhere && (
+          <Caution>
+            {t(
+              'The month-end files for {month} contain none of these purchases, because they were booked in another month, for example when they were imported.',
+              { month: monthName(data.month) },
+            )}
+          </Caution>
+        )}
         {data === undefined && error === null && <LateSkeleton />}
         {data !== undefined &&
-          (data.sums.length + data.payouts.length === 0 ? (
+          (isEmpty ? (
             <>
               <Suspense>
                 <BeforeMoney icon="payouts" title={t('No activity in this month')}>
                   {t('No purchases were made and no payouts were paid in this month. Choose another month.')}
                 </BeforeMoney>
               </Suspense>
-              {comparison}
+              {compared}
             </>
           ) : (
             <>
               <MonthSums sums={data.sums} month={data.month} />
-              {!isNarrow && comparison}
+              {!isNarrow && compared}
               <Payouts payouts={data.payouts} areMore={data.areMore} />
-              {isNarrow && comparison}
+              {isNarrow && compared}
             </>
           ))}
       </Stack>

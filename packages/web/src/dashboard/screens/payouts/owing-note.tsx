@@ -1,44 +1,53 @@
 import { Text } from '@mantine/core';
 import type { PreviewTotals } from '../../../client/types.gen.ts';
-import { Hint } from '../../../ui/hint.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 
-/** Line about the creators who owe the publisher money. A hint explains why it isn't the same as their balances. */
+/** Line about the creators who were paid more than is due, and what they owe: their balances, as on Balances. */
 export function OwingNote({ totals }: { totals: readonly PreviewTotals[] }) {
-  const owing = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
-  if (owing.length === 0) return null;
-  const later = owing.filter(({ repayingLaterMinor }) => repayingLaterMinor !== '0');
+  const overpaid = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
+  if (overpaid.length === 0) return null;
   return (
     <Text size="sm" component="div">
-      {owing
-        .map(({ currency, repayingName: name, repaying: { totalMinor, memberCount: count } }) => {
-          const amount = formatMoney(totalMinor.slice(1), currency);
-          return name === null
-            ? t('{count, plural, one {# creator owes} other {# creators owe}} you {amount}.', {
-                count,
-                amount,
-              })
-            : t('{name} owes you {amount}.', { name, amount });
-        })
-        .join(' ')}{' '}
-      {t('Future earnings go toward it.')}
-      {later.length > 0 && (
-        <Hint about={t('Owes you')}>
-          {later.map(({ currency, repaying: { totalMinor, memberCount }, repayingLaterMinor }) => (
-            <div key={currency}>
-              {t(
-                '{later} of their earnings isn’t due yet or is on hold, so {count, plural, one {their balance is} other {their balances add up to}} {balance}.',
-                {
-                  count: memberCount,
-                  later: formatMoney(repayingLaterMinor, currency),
-                  balance: formatMoney(String(BigInt(totalMinor) + BigInt(repayingLaterMinor)), currency),
-                },
-              )}
-            </div>
-          ))}
-        </Hint>
-      )}
+      {overpaid.map(sentenceOf).join(' ')} {t('Future earnings go toward it.')}
     </Text>
   );
+}
+
+/** A sum of several creators isn't what they owe, because one of them may have earned more than was overpaid. */
+function sentenceOf({
+  currency,
+  repayingName: name,
+  repaying: { totalMinor, memberCount: count },
+  repayingLaterMinor,
+  onHold,
+}: PreviewTotals): string {
+  const overpaid = formatMoney(totalMinor.slice(1), currency);
+  const isOne = name !== null && count === 1;
+  if (repayingLaterMinor === '0')
+    return isOne
+      ? t('{name} owes you {overpaid}.', { name, overpaid })
+      : t('{count, plural, one {# creator owes} other {# creators owe}} you {overpaid}.', {
+          count,
+          overpaid,
+        });
+  const amount = formatMoney(repayingLaterMinor, currency);
+  const later =
+    onHold.memberCount === 0
+      ? t('{amount} that isn’t due yet', { amount })
+      : t('{amount} that isn’t due yet or is on hold', { amount });
+  if (!isOne)
+    return t(
+      '{count, plural, one {# creator was} other {# creators were}} overpaid {overpaid}, and earned {later}.',
+      { count, overpaid, later },
+    );
+  const balance = BigInt(totalMinor) + BigInt(repayingLaterMinor);
+  return balance < 0n
+    ? t('{name} owes you {owed}: {overpaid} overpaid, minus {later}.', {
+        name,
+        owed: formatMoney(String(-balance), currency),
+        overpaid,
+        later,
+      })
+    : t('{name} was overpaid {overpaid}, and earned {later}, which covers it.', { name, overpaid, later });
 }

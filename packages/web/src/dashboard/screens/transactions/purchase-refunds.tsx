@@ -2,10 +2,11 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { TransactionDetail } from '../../../client/types.gen.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { amountsOf, type Refund, refundTitle } from './refund-words.ts';
+import { type Refund, refundTitle, sumsOf } from './refund-words.ts';
 
 const ReinstateDialog = lazy(() =>
   import('./reinstate-dialog.tsx').then((found) => ({ default: found.ReinstateDialog })),
@@ -58,9 +59,19 @@ export function PurchaseRefunds({ detail }: { detail: TransactionDetail }) {
                 )}
               </Table.Td>
               <Table.Td ta="end">
-                <Text size="sm" td={refund.reinstatedAt === null ? undefined : 'line-through'}>
-                  {amountsOf(refund, 'shareMinor')}
-                </Text>
+                {sumsOf(refund, 'shareMinor').map(([currency, minor]) => (
+                  <Text
+                    key={currency}
+                    size="sm"
+                    td={refund.reinstatedAt === null ? undefined : 'line-through'}
+                  >
+                    <Money
+                      minor={String(-minor)}
+                      currency={currency}
+                      isSigned={refund.reinstatedAt === null}
+                    />
+                  </Text>
+                ))}
               </Table.Td>
             </Table.Tr>
           ))}

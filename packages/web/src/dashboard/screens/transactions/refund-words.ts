@@ -17,9 +17,17 @@ export function refundTitle(refund: Refund): string {
   }
 }
 
+type Amount = 'amountMinor' | 'shareMinor';
+
 /** Formats the sums of a refund's rows by currency. */
-export function amountsOf({ rows }: Refund, amount: 'amountMinor' | 'shareMinor'): string {
+export const amountsOf = (refund: Refund, amount: Amount): string =>
+  sumsOf(refund, amount)
+    .map(([currency, minor]) => formatMoney(String(minor), currency))
+    .join(' + ');
+
+/** Returns the sums of a refund's rows by currency, in minor units. */
+export function sumsOf({ rows }: Refund, amount: Amount): [currency: string, minor: bigint][] {
   const sums = new Map<string, bigint>();
   for (const row of rows) sums.set(row.currency, (sums.get(row.currency) ?? 0n) + BigInt(row[amount]));
-  return [...sums].map(([currency, minor]) => formatMoney(String(minor), currency)).join(' + ');
+  return [...sums];
 }
