@@ -12,8 +12,9 @@ export function useEscape(opened: boolean, onEscape: () => void): void {
     const layer = {};
     layers.push(layer);
     const onKey = (event: KeyboardEvent): void => {
-      const isForMenu = event.target instanceof Element && event.target.matches(openMenu);
-      if (event.key !== 'Escape' || event.isComposing || isForMenu) return;
+      const { target } = event;
+      const isElsewhere = target instanceof Element && (target.matches(openMenu) || target.closest(openHint));
+      if (event.key !== 'Escape' || event.isComposing || isElsewhere) return;
       if (layers.at(-1) !== layer || handled.has(event)) return;
       handled.add(event);
       latest.current();
@@ -28,3 +29,5 @@ export function useEscape(opened: boolean, onEscape: () => void): void {
 
 /** Selector for elements with an open menu or list. Such elements handle Esc themselves. */
 const openMenu = '[data-mantine-stop-propagation=true]';
+/** Selector for the text of an open hint, which has the focus and closes itself. */
+const openHint = '.mantine-Popover-dropdown > [data-autofocus]';
