@@ -1,4 +1,5 @@
-import { Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { NameWithCode } from '../ui/name-with-code.tsx';
 import { ShortId } from '../ui/short-id.tsx';
 import { useNarrow } from '../ui/use-narrow.ts';
 import { ScreenLink } from './screen-link.tsx';
@@ -9,7 +10,7 @@ interface CreatorCellProps {
   groupId: string | undefined;
 }
 
-/** Creator's name, linked to the creator, with the ID beside it where there is room. */
+/** Creator's name, linked to the creator, with the ID beside it where there is room. Its column is `isCut`. */
 export function CreatorCell({ creator: { memberId, name }, groupId }: CreatorCellProps) {
   const isNarrow = useNarrow();
   const link = (
@@ -19,11 +20,10 @@ export function CreatorCell({ creator: { memberId, name }, groupId }: CreatorCel
   );
   if (isNarrow) return link;
   return (
-    <Group component="span" gap="0 0.5rem" align="baseline">
-      {link}
+    <NameWithCode name={link}>
       <Text size="xs" c="dimmed" fw={400} span>
         <ShortId id={memberId} />
       </Text>
-    </Group>
+    </NameWithCode>
   );
 }

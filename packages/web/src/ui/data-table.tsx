@@ -57,7 +57,8 @@ interface DataTableProps<Row> {
   isLinked?: boolean;
   /**
    * Groups rows, which are in the order of a time, by day. The day is their heading, and the time's column shows only
-   * the time of day.
+   * the time of day. With fewer than two rows a day, the headings would be as many as the rows, so each row shows its
+   * date instead.
    */
   days?: DaysOf<Row> | undefined;
   /** Groups rows under headings other than days. */
@@ -144,7 +145,6 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
     selectionName = rowName,
     onSelect,
     page,
-    days,
     isLinked,
     sections,
   } = props;
@@ -192,9 +192,11 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
   const isNarrow = useNarrow();
   const zone = useZone();
   const all = table.getRowModel().rows;
+  const byDay = props.days && daysOf(all, zone, ({ original }) => props.days?.at(original) ?? '');
+  const days = byDay !== undefined && hasHeads(byDay.length, rows.length) ? props.days : undefined;
   const groups =
-    days !== undefined
-      ? daysOf(all, zone, ({ original }) => days.at(original))
+    days !== undefined && byDay !== undefined
+      ? byDay
       : sections !== undefined
         ? [...Map.groupBy(all, ({ original }) => sections.key(original))].map(([key, rows]) => ({
             key,
@@ -268,3 +270,9 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
     </TimeLength>
   );
 }
+
+/** Minimum number of rows a day for which the days have headings. */
+const minRowsPerDay = 2;
+
+/** Returns whether rows are listed under headings of their days. A single heading takes no more room than the date in each row. */
+const hasHeads = (days: number, rows: number): boolean => days === 1 || rows >= minRowsPerDay * days;

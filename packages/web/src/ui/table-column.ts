@@ -15,6 +15,12 @@ export interface Column<Row> {
   tone?: 'strong' | 'quiet';
   /** Keeps short values on one line. */
   noWrap?: boolean;
+  /**
+   * Keeps a name on one line, which ends with an ellipsis if it is very long, so that all rows have the same height.
+   * With `rest`, the column takes the width that the others leave in a window narrower than 1,200 pixels. Each of
+   * these must be `noWrap`, or it would become as narrow as its longest word.
+   */
+  isCut?: boolean | 'rest';
   /** Narrowest window that shows the column. The drawer shows every value. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   /**

@@ -56,6 +56,7 @@ export const BodyRow = memo(function BodyRow<Row extends object>(props: BodyRowP
           data-align={column.align}
           data-tone={column.tone}
           data-whole={column.noWrap}
+          data-cut={column.isCut}
           visibleFrom={column.hiddenBelow}
         >
           {column.id === timeColumn ? (

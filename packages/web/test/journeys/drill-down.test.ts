@@ -6,6 +6,7 @@ import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { filterField } from '../filters.ts';
 import { payingOf } from '../paying.ts';
+import { tooWideBy } from '../screens.ts';
 
 const dashboard = useDashboard();
 const { open, service, keys } = dashboard;
@@ -151,6 +152,18 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
   const table = page.getByRole('table', { name: 'Sums by currency' });
   await table.getByRole('row', { name: /^EUR 1 44\.44 EUR/ }).waitFor();
   await table.getByRole('row', { name: /^USD 3 40\.45 USD/ }).waitFor();
+  await page.setViewportSize({ width: 360, height: 740 });
+  await table.getByRole('row', { name: /^EUR 1 row .* Sales 44\.44$/ }).waitFor();
+  const usd = table.getByRole('row', { name: /^USD 3 rows .* Sales 40\.45$/ });
+  const ends = await Promise.all(
+    [table.getByRole('row', { name: /^EUR/ }), usd].map(async (row) => {
+      const cell = await row.getByRole('cell').first().locator('span').first().boundingBox();
+      return Math.round((cell?.x ?? 0) + (cell?.width ?? 0));
+    }),
+  );
+  expect(ends[0], 'amounts end at the same place').toBe(ends[1]);
+  expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1_440, height: 900 });
   await page.goto(`${service().url}/p/aurora/transactions?group=main`);
   await page.getByText(/^6 rows\./).waitFor();
   expect(await sums.count(), 'without a filter').toBe(0);
@@ -204,6 +217,11 @@ test.skipIf(!hasBrowser)('an export says what it contains, and chosen rows are e
   await dialog.getByText('4 rows', { exact: true }).waitFor();
   await dialog.getByText('Group: main · Status: Completed').waitFor();
   await dialog.getByText(/^All columns: purchase and row IDs/).waitFor();
+  // The button moves beside the screen's tools, but what is open stays.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: /^Filters/, includeHidden: true }).waitFor({ state: 'attached' });
+  await dialog.getByText('4 rows', { exact: true }).waitFor();
+  await page.setViewportSize({ width: 1_440, height: 900 });
   await expectAccessible(page);
   const download = async (press: () => Promise<void>): Promise<string[]> => {
     const [file] = await Promise.all([page.waitForEvent('download'), press()]);

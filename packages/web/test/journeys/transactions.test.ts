@@ -271,7 +271,9 @@ test.skipIf(!hasBrowser)('groups rows by day, and shortens a long id in the midd
       json: purchase({ transactionId, transactionDate }),
     });
   await record(id, '2026-02-03T10:15:00Z');
+  await record('second-of-the-day', '2026-02-03T09:00:00Z');
   await record('of-the-day-before', '2026-02-02T11:20:00Z');
+  await record('second-of-that-day', '2026-02-02T09:00:00Z');
   const page = await open(
     'finance',
     '/p/aurora/transactions?from=2026-02-01T00:00:00Z&until=2026-02-05T00:00:00Z',
@@ -289,7 +291,7 @@ test.skipIf(!hasBrowser)('groups rows by day, and shortens a long id in the midd
   expect(await short.textContent()).toBe('pi_3MtwB…7ix28a3tqPa');
   const head = await table.getByRole('columnheader').allInnerTexts();
   expect(head, 'without a blank status').not.toContain('Status');
-  expect(head).toEqual(expect.arrayContaining(['Sale', 'Share', 'Earned']));
+  expect(head).toEqual(expect.arrayContaining(['Creator', 'Sale', 'Earned']));
   const heights = await Promise.all(
     (
       await table
@@ -302,4 +304,15 @@ test.skipIf(!hasBrowser)('groups rows by day, and shortens a long id in the midd
   await expectAccessible(page, 'rows under the headings of days');
   await table.getByRole('button', { name: new RegExp(`^Open ${id}`) }).click();
   await page.getByRole('dialog', { name: 'Transaction' }).getByText(id).first().waitFor();
+
+  // With a heading for nearly each row, the list would be twice as long.
+  for (const day of ['04', '05', '06']) await record(`alone-on-${day}`, `2026-02-${day}T08:00:00Z`);
+  await page.goto(
+    `${service().url}/p/aurora/transactions?from=2026-02-04T00:00:00Z&until=2026-02-07T00:00:00Z`,
+  );
+  await table
+    .getByRole('row', { name: /alone-on-05/ })
+    .getByText(/^(5 Feb|Feb 5),? /)
+    .waitFor();
+  expect(await table.getByRole('rowheader').count(), 'one row a day').toBe(0);
 });

@@ -1,6 +1,7 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { tooWideBy } from '../screens.ts';
 
 const { open } = useDashboard({ hasDemo: true });
 
@@ -76,4 +77,50 @@ test.skipIf(!hasBrowser)('lists count what they leave out in one form', async ()
       .getByText(/^\d+ more$/)
       .count(),
   ).toBe(0);
+});
+
+/** Returns the different heights of a table's rows. */
+const rowHeights = async (page: Page, table: string): Promise<number[]> => {
+  const rows = page
+    .getByRole('table', { name: table })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') })
+    .filter({ hasNot: page.getByRole('columnheader') });
+  await rows.first().waitFor();
+  const heights = await Promise.all(
+    (await rows.all()).map(async (row) => Math.round((await row.boundingBox())?.height ?? 0)),
+  );
+  return [...new Set(heights)];
+};
+
+test.skipIf(!hasBrowser).each([
+  ['transactions', 'Transactions', 768],
+  ['creators', 'Creators', 768],
+  ['creators', 'Creators', 1_440],
+  ['payouts/owed', 'Balances', 768],
+  ['payouts?group=main', 'Creators in this payout', 768],
+  ['payouts?group=main', 'Creators in this payout', 1_440],
+])('all rows of %s have the same height (%s, %i pixels wide)', async (path, table, width) => {
+  const page = await open('owner', `/p/aurora/${path}`, { size: { width, height: 900 } });
+  const heights = await rowHeights(page, table);
+  expect(Math.max(...heights) - Math.min(...heights), heights.join()).toBeLessThanOrEqual(1);
+  expect(Math.max(...heights), 'one line').toBeLessThan(40);
+  expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
+  const list = page.getByRole('table', { name: table });
+  expect(await list.evaluate(isCut), 'the table fits').toBe(false);
+});
+
+/** Whether a table is wider than the area that it scrolls in. */
+const isCut = (table: { parentElement: { scrollWidth: number; clientWidth: number } }): boolean =>
+  table.parentElement.scrollWidth > table.parentElement.clientWidth + 1;
+
+test.skipIf(!hasBrowser)('a payout preview leaves out what the amounts repeat, and dims zeros', async () => {
+  const page = await open('owner', '/p/aurora/payouts?group=main&currency=GBP');
+  const list = page.getByRole('table', { name: 'Creators in this payout' });
+  const none = list.getByText(/^0\.00\s/).first();
+  await none.waitFor();
+  expect(await list.getByRole('columnheader', { name: 'Earned' }).count()).toBe(0);
+  const weightOf = (place: Locator): Promise<string> =>
+    place.evaluate((node) => node.ownerDocument.defaultView.getComputedStyle(node).fontWeight);
+  expect(await weightOf(none)).toBe('400');
 });

@@ -4,7 +4,6 @@ import type { Column } from '../../../ui/data-table.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { t } from '../../../ui/text.ts';
-import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import { Balances } from './balances.tsx';
 import classes from './creators.module.css';
@@ -12,8 +11,8 @@ import { TagChips } from './tag-chips.tsx';
 import type { Status } from './use-creators.ts';
 
 const codesShown = 2;
-/** Characters of codes that leave room for the tier on a phone's second line. */
-const charactersOnPhone = 11;
+/** Characters of codes that leave room for the other columns, and for the tier on a phone's second line. */
+const charactersShown = 11;
 const tagsShown = 2;
 
 /** @param sortedBy currency of the balances that the list is sorted by; absent for another order */
@@ -26,6 +25,8 @@ export function columns(
     {
       id: 'name',
       header: t('Creator'),
+      // Reasons for a removal may be long, and need their width.
+      isCut: status === 'Removed' ? true : 'rest',
       hasMonogram: true,
       cell: ({ name, memberId }) => (
         <Group component="span" gap="xs" wrap="nowrap">
@@ -39,6 +40,7 @@ export function columns(
     {
       id: 'codes',
       header: t('Codes'),
+      noWrap: true,
       cell: ({ codes, application }) => (
         <Codes codes={codes.length === 0 ? [application?.code ?? []].flat() : codes} />
       ),
@@ -142,15 +144,16 @@ const Tags = ({ tags }: Pick<ListedCreator, 'tags'>) => (
 );
 
 function Codes({ codes }: { codes: readonly string[] }) {
-  const isNarrow = useNarrow();
   if (codes.length === 0) return unknown;
   const first = codes.slice(0, codesShown);
-  const shown = isNarrow && first.join('').length > charactersOnPhone ? first.slice(0, 1) : first;
+  const shown = first.join('').length > charactersShown ? first.slice(0, 1) : first;
   const more = codes.length - shown.length;
   return (
-    <Group gap={4} wrap="wrap">
+    <Group gap={4} wrap="nowrap" className={classes.codesOfRow}>
       {shown.map((code) => (
-        <Code key={code}>{code}</Code>
+        <Code key={code} title={code}>
+          {code}
+        </Code>
       ))}
       {more > 0 && (
         <Text size="sm" c="dimmed" title={codes.slice(shown.length).join(', ')}>

@@ -137,6 +137,7 @@ const balanceColumns = (): Column<BalanceOfMember>[] => [
     id: 'name',
     header: t('Creator'),
     tone: 'strong',
+    isCut: true,
     cell: (balance) => <CreatorCell creator={balance} groupId={balance.groupId} />,
   },
   {

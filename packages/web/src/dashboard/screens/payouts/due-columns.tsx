@@ -15,6 +15,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     id: 'name',
     header: t('Creator'),
     tone: 'strong',
+    isCut: true,
     cell: (row) => <CreatorCell creator={row} groupId={groupId} />,
   },
   {
@@ -42,6 +43,8 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
+    // Without bounties and adjustments, it would repeat the amount.
+    isBlank: ({ paymentsMinor, amountMinor }) => paymentsMinor === amountMinor,
     cell: ({ paymentsMinor, currency }) => <Money minor={paymentsMinor} currency={currency} />,
   },
   {
@@ -67,7 +70,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     header: t('Amount'),
     tone: 'strong',
     align: 'end',
-    cell: ({ amountMinor, currency }) => <Money minor={amountMinor} currency={currency} isSigned />,
+    cell: ({ amountMinor, currency }) => <Amount minor={amountMinor} currency={currency} />,
   },
   {
     id: 'later',
@@ -77,17 +80,27 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     isBlank: ({ laterMinor }) => laterMinor === '0',
     cell: ({ laterMinor, currency, heldUntil }) =>
       laterMinor === '0' ? null : (
-        <Stack gap={0} align="flex-end" className={classes.later}>
+        <Group gap="xs" wrap="nowrap" align="baseline" className={classes.later}>
           <Money minor={laterMinor} currency={currency} isSigned />{' '}
           {heldUntil !== null && (
             <Text size="xs" c="dimmed">
               {t('from')} <When at={heldUntil} precision="day" />
             </Text>
           )}
-        </Stack>
+        </Group>
       ),
   },
 ];
+
+/** Amount of a payout. Without any, it is dimmed, so that the others stand out. */
+const Amount = ({ minor, currency }: { minor: string; currency: string }) =>
+  minor === '0' ? (
+    <Text span inherit c="dimmed" fw={400}>
+      <Money minor={minor} currency={currency} />
+    </Text>
+  ) : (
+    <Money minor={minor} currency={currency} isSigned />
+  );
 
 /** Badge that shows whether an amount is due, or why it isn't. */
 function State({

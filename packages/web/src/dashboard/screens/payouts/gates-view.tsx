@@ -102,6 +102,7 @@ const creatorColumn = (): Column<Gate> => ({
   id: 'creator',
   header: t('Creator'),
   tone: 'strong',
+  isCut: true,
   cell: (gate) => <CreatorCell creator={gate} groupId={undefined} />,
 });
 

@@ -103,6 +103,7 @@ const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [
     id: 'creator',
     header: t('Creator'),
     tone: 'strong',
+    isCut: true,
     cell: (hold) => <CreatorCell creator={hold} groupId={hold.groupId ?? undefined} />,
   },
   {

@@ -45,6 +45,7 @@ const columns = (): Column<PayeeMethod>[] => [
     id: 'creator',
     header: t('Creator'),
     tone: 'strong',
+    isCut: true,
     cell: (method) => <CreatorCell creator={method} groupId={undefined} />,
   },
   {

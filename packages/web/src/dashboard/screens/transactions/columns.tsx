@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { TransactionRow } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { ReducedMoney } from '../../../ui/money.tsx';
+import { NameWithCode } from '../../../ui/name-with-code.tsx';
 import { Percent } from '../../../ui/percent.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { t } from '../../../ui/text.ts';
@@ -14,6 +15,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     id: 'date',
     header: t('Purchased'),
     tone: 'quiet',
+    noWrap: true,
     cell: ({ transactionDate }) => <When at={transactionDate} />,
     isUnderName: 'first',
   },
@@ -29,18 +31,19 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     id: 'creator',
     header: t('Creator'),
     tone: 'strong',
+    isCut: 'rest',
     cell: ({ creator, code }) => (
-      <>
-        <span>{creator.name}</span>{' '}
+      <NameWithCode name={creator.name}>
         <Text size="sm" c="dimmed" fw={400} span>
           {code}
         </Text>
-      </>
+      </NameWithCode>
     ),
   },
   {
     id: 'status',
     header: t('Status'),
+    noWrap: true,
     isBlank: isPlain,
     isExpected: true,
     cell: (row) => <ListedStatus row={row} />,
@@ -60,9 +63,17 @@ export const columns = (): readonly Column<TransactionRow>[] => [
     tone: 'quiet',
     cell: ({ sharePercent }) => <Percent value={sharePercent} />,
     align: 'end',
-    hiddenBelow: 'sm',
+    // Sale and Earned come first where there is no room for all three.
+    hiddenBelow: 'md',
   },
-  { id: 'share', header: t('Earned'), tone: 'strong', cell: (row) => <Share row={row} />, align: 'end' },
+  {
+    id: 'share',
+    header: t('Earned'),
+    tone: 'strong',
+    noWrap: true,
+    cell: (row) => <Share row={row} />,
+    align: 'end',
+  },
 ];
 
 /** Purchase's subtotal. Below the share, on a phone, it says what it is. */

@@ -22,7 +22,7 @@ export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
   const { data } = useQuery(sumTransactionsOptions({ path: { publisherId }, query }));
   if (data?.currencies.length === 0) return null;
   const { currencies = [], isExact = true } = data ?? {};
-  const isTable = currencies.length > 1 && !isNarrow;
+  const ByCurrency = isNarrow ? NarrowSumsTable : SumsTable;
   // A line is kept free, so that the list doesn't move when the sums arrive.
   return (
     <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Sums of the listed purchases')}>
@@ -31,8 +31,8 @@ export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
           {t('Sums of the first rows only, because there are more than 2,000.')}
         </Text>
       )}
-      {isTable ? (
-        <SumsTable sums={currencies} />
+      {currencies.length > (isNarrow ? 0 : 1) ? (
+        <ByCurrency sums={currencies} />
       ) : (
         currencies.map((sum) => <SumsLine key={sum.currency} sum={sum} />)
       )}
@@ -87,6 +87,45 @@ const SumsTable = ({ sums }: { sums: readonly TransactionSum[] }) => (
     </Table.Tbody>
   </Table>
 );
+
+/** Sums on a phone, which has room for two columns of amounts. Sales are below what was earned from them. */
+function NarrowSumsTable({ sums }: { sums: readonly TransactionSum[] }) {
+  const hasReversed = sums.some(({ reversedShareMinor }) => reversedShareMinor !== '0');
+  return (
+    <Table className={classes.narrow} aria-label={t('Sums by currency')} verticalSpacing={4}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('Currency')}</Table.Th>
+          <Table.Th scope="col">{t('Earned')}</Table.Th>
+          {hasReversed && <Table.Th scope="col">{t('Reversed')}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {sums.map((sum) => (
+          <Table.Tr key={sum.currency}>
+            <Table.Th scope="row">
+              {sum.currency}
+              <Text size="xs" c="dimmed">
+                {countOf(sum)}
+              </Text>
+            </Table.Th>
+            <Table.Td>
+              <Money minor={sum.shareMinor} currency={sum.currency} isSigned isBare />
+              <Text size="xs" c="dimmed">
+                {t('Sales')} <Money minor={sum.grossMinor} currency={sum.currency} isBare />
+              </Text>
+            </Table.Td>
+            {hasReversed && (
+              <Table.Td>
+                <Money minor={reversedOf(sum)} currency={sum.currency} isSigned isBare />
+              </Table.Td>
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
 
 const amountsOf = (sum: TransactionSum): readonly (readonly [string, string])[] => [
   [t('Sales'), sum.grossMinor],
