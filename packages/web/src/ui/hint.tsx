@@ -1,5 +1,5 @@
 import { ActionIcon, Popover, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import classes from './hint.module.css';
 import { Icon } from './icons.tsx';
 import { t } from './text.ts';
@@ -20,23 +20,37 @@ interface HintProps {
 export const Hint = ({ about, children }: HintProps) => (
   <>
     {wordJoiner}
-    <Popover width={300} position="bottom" shadow="md" trapFocus returnFocus>
-      <Popover.Target>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={24}
-          className={classes.hint}
-          aria-label={t('About “{name}”', { name: about })}
-        >
-          <Icon name="help" size={14} />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown p="sm" aria-label={about}>
-        <Text size="sm" component="div" className={classes.text} tabIndex={-1} data-autofocus>
-          {children}
-        </Text>
-      </Popover.Dropdown>
-    </Popover>
+    <HintPopover about={about} details={children}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        className={classes.hint}
+        aria-label={t('About “{name}”', { name: about })}
+      >
+        <Icon name="help" size={14} />
+      </ActionIcon>
+    </HintPopover>
   </>
+);
+
+/** Definition or details that a button opens. */
+export const HintPopover = ({
+  about,
+  details,
+  children,
+}: {
+  about: string;
+  details: ReactNode;
+  /** Button. */
+  children: ReactElement;
+}) => (
+  <Popover width={300} position="bottom" shadow="md" trapFocus returnFocus>
+    <Popover.Target>{children}</Popover.Target>
+    <Popover.Dropdown p="sm" aria-label={about}>
+      <Text size="sm" component="div" className={classes.text} tabIndex={-1} data-autofocus>
+        {details}
+      </Text>
+    </Popover.Dropdown>
+  </Popover>
 );

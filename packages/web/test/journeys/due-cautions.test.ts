@@ -60,6 +60,24 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('link', { name: 'floor: 2' }).click();
     await page.getByText('Only creators without a payout method are listed.').waitFor();
 
+    // On a phone, the sentence itself opens its details, and no button is alone on a line.
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${service().url}/p/aurora/payouts`);
+    const line = page.getByRole('button', { name: /^Some currencies have no minimum payout/ });
+    expect((await line.boundingBox())?.height, 'two lines').toBeLessThan(44);
+    await line.click();
+    await page.getByRole('link', { name: 'floor: GBP and JPY' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'floor' }) });
+    const ends = await Promise.all(
+      ['GBP', 'JPY', 'USD'].map(async (currency) => {
+        const box = await row.getByText(currency, { exact: true }).boundingBox();
+        return Math.round((box?.x ?? 0) + (box?.width ?? 0));
+      }),
+    );
+    expect(new Set(ends).size, 'amounts below each other').toBe(1);
+
     const support = await open('support', '/p/aurora/payouts?group=floor');
     await support.getByText('No minimum payout in GBP and JPY').waitFor();
     expect(await support.getByRole('link', { name: 'Set minimums' }).count()).toBe(0);

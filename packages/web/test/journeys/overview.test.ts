@@ -113,6 +113,15 @@ for (const colorScheme of ['light', 'dark'] as const)
         .click();
       await page.getByRole('table', { name: 'Sales and earned in USD' }).waitFor();
       await expectAccessible(page);
+      // The days fill the card, and fade where there are more.
+      const area = page.getByRole('region', { name: 'Sales and earned in USD' });
+      const card = await page.getByRole('region', { name: 'Totals in USD' }).boundingBox();
+      const days28 = await area.boundingBox();
+      const bottomOf = (box: typeof card): number => (box?.y ?? 0) + (box?.height ?? 0);
+      expect(bottomOf(card) - bottomOf(days28), "the card's padding").toBeLessThan(24);
+      expect(await area.getAttribute('data-more-below')).not.toBeNull();
+      await area.press('End');
+      await expect.poll(() => area.getAttribute('data-more-below')).toBeNull();
       await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: '7 days' }).click();
       await page.waitForURL(/days=7/);
       const topOf = async (name: string) =>
@@ -122,6 +131,16 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.setViewportSize({ width: 360, height: 740 });
       expect(await topOf(attention), 'first on a phone').toBeLessThan(await topOf(sums));
       expect(await topOf(sums)).toBeLessThan(await topOf('Top creators'));
+      const days = page.getByRole('combobox', { name: 'Days' });
+      const [period, compared] = await Promise.all(
+        [days, page.getByLabel('Compare with')].map((each) => each.boundingBox()),
+      );
+      expect(period?.y, 'on one line').toBe(compared?.y);
+      const about = page.getByText(/^[\w ]+ – today, UTC, compared through yesterday$/);
+      expect((await about.locator('..').boundingBox())?.height, 'one line').toBeLessThan(30);
+      await days.selectOption('28 days');
+      await page.waitForURL((url) => !url.searchParams.has('days'));
+      await expectAccessible(page);
     },
   );
 

@@ -126,7 +126,20 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
     await page.touchscreen.tap(area.x + area.width - 20, area.y + 8);
     await page.getByRole('heading', { name: /^Payout \d+/ }).waitFor();
     await expectComfortable(page, 'the payout');
+    // The file is the next step, so it is in the bar.
+    const file = page.getByRole('button', { name: 'Download payment file' });
     const pay = page.getByRole('button', { name: 'Mark as paid' });
+    await expectAtBottom(file);
+    expect(await pay.count(), 'behind More').toBe(0);
+    await page.getByRole('button', { name: 'More' }).tap();
+    await pay.waitFor();
+    await page.keyboard.press('Escape');
+    await file.tap();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /^CSV without accounts/ }).tap(),
+    ]);
+    expect(saved.suggestedFilename()).toMatch(/\.csv$/);
     await expectAtBottom(pay);
     await pay.tap();
     const dialog = page.getByRole('dialog');

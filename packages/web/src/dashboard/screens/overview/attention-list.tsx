@@ -1,7 +1,8 @@
-import { Group, List, Paper, Text, Title } from '@mantine/core';
+import { Box, Group, List, Paper, Text, Title } from '@mantine/core';
 import { Icon } from '../../../ui/icons.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { When } from '../../../ui/when.tsx';
 import classes from '../../attention/attention.module.css';
 import { type AttentionItem, useAttentionItems } from '../../attention/attention-items.ts';
@@ -75,7 +76,7 @@ function Content({
   );
 }
 
-/** Number of currencies that the list shows. */
+/** Number of currencies that the list shows. A phone has a line for one. */
 const maxAmounts = 3;
 
 function Amounts({
@@ -85,15 +86,17 @@ function Amounts({
   totals: NonNullable<AttentionItem['amounts']>;
   currencies: readonly string[];
 }) {
+  const isNarrow = useNarrow();
   // A currency that the screen doesn't show comes last.
   const placeOf = (currency: string): number =>
     currencies.includes(currency) ? currencies.indexOf(currency) : currencies.length;
   const sorted = totals.toSorted((one, other) => placeOf(one.currency) - placeOf(other.currency));
-  const more = sorted.length - maxAmounts;
+  const shown = sorted.slice(0, isNarrow ? 1 : maxAmounts);
+  const more = sorted.length - shown.length;
   return (
-    <>
+    <Box className={classes.totals}>
       <ul className={classes.amounts}>
-        {sorted.slice(0, maxAmounts).map(({ currency, totalMinor }) => (
+        {shown.map(({ currency, totalMinor }) => (
           <li key={currency}>
             <Money minor={totalMinor} currency={currency} />
           </li>
@@ -104,6 +107,6 @@ function Amounts({
           {t('+{more, plural, one {# currency} other {# currencies}}', { more })}
         </Text>
       )}
-    </>
+    </Box>
   );
 }

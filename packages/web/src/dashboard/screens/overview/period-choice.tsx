@@ -5,6 +5,7 @@ import { DayRange } from '../../../ui/dates/day-range.tsx';
 import { lastDayBefore, nextDay } from '../../../ui/dates/utc-days.ts';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './overview.module.css';
 import {
   type ChosenPeriod,
@@ -23,39 +24,47 @@ interface PeriodChoiceProps {
   onDays(): void;
 }
 
-/** Selectors for the period and for the period to compare it with. */
+/** Selectors for the period and for the period to compare it with. On a phone, they share a line. */
 export function PeriodChoice({ choice, comparison, onCustom, onDays }: PeriodChoiceProps) {
   const { setQuery } = useUrlState();
-  return (
+  const isNarrow = useNarrow();
+  const choose = (value: string): void => {
+    if (value === 'custom') {
+      onCustom();
+      return;
+    }
+    onDays();
+    setQuery({ days: value === '28' ? null : value, from: null, until: null });
+  };
+  const days = {
+    'aria-label': t('Days'),
+    value: choice,
+    data: [
+      ...periods.map((each) => ({ value: each as string, label: t('{days} days', { days: each }) })),
+      { value: 'custom', label: t('Custom…') },
+    ],
+  };
+  const compare = (
+    <NativeSelect
+      aria-label={t('Compare with')}
+      value={comparison}
+      onChange={({ currentTarget: { value } }) => setQuery({ compare: value === 'previous' ? null : value })}
+      data={[
+        { value: 'previous', label: t('Previous period') },
+        { value: 'year', label: t('A year earlier') },
+        { value: 'none', label: t('No comparison') },
+      ]}
+    />
+  );
+  return isNarrow ? (
+    <Group gap="xs" grow wrap="nowrap" className={classes.choices}>
+      <NativeSelect {...days} onChange={({ currentTarget: { value } }) => choose(value)} />
+      {compare}
+    </Group>
+  ) : (
     <>
-      <SegmentedControl
-        aria-label={t('Days')}
-        value={choice}
-        onChange={(value) => {
-          if (value === 'custom') {
-            onCustom();
-            return;
-          }
-          onDays();
-          setQuery({ days: value === '28' ? null : value, from: null, until: null });
-        }}
-        data={[
-          ...periods.map((each) => ({ value: each as string, label: t('{days} days', { days: each }) })),
-          { value: 'custom', label: t('Custom…') },
-        ]}
-      />
-      <NativeSelect
-        aria-label={t('Compare with')}
-        value={comparison}
-        onChange={({ currentTarget: { value } }) =>
-          setQuery({ compare: value === 'previous' ? null : value })
-        }
-        data={[
-          { value: 'previous', label: t('Previous period') },
-          { value: 'year', label: t('A year earlier') },
-          { value: 'none', label: t('No comparison') },
-        ]}
-      />
+      <SegmentedControl {...days} onChange={choose} />
+      {compare}
     </>
   );
 }

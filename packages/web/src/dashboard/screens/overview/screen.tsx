@@ -2,13 +2,12 @@ import { Box, Stack } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { getOverviewOptions, listRollupsOptions } from '../../../client/@tanstack/react-query.gen.ts';
-import { lastDayBefore } from '../../../ui/dates/utc-days.ts';
 import { setPreference, usePreferences } from '../../../ui/preferences.ts';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { noteVisit } from '../../../ui/visits.ts';
-import { formatUtcDay } from '../../../ui/when.tsx';
 import { useAttention } from '../../attention/use-attention.ts';
 import { FirstStepsGate } from '../../first-steps/first-steps-gate.tsx';
 import { NoPurchases } from '../../first-steps/lazy-no-purchases.ts';
@@ -16,12 +15,13 @@ import { useFirstSteps } from '../../first-steps/use-first-steps.ts';
 import { usePublisher } from '../../session/session.ts';
 import { AttentionList } from './attention-list.tsx';
 import { CurrencyCard } from './currency-card.tsx';
+import { describeBriefly, describePeriod } from './describe-period.ts';
 import { LiveTail } from './live-tail.tsx';
 import { LoadErrors } from './load-errors.tsx';
 import { orderCurrencies } from './main-currency.ts';
 import { OtherCurrencies } from './other-currencies.tsx';
 import classes from './overview.module.css';
-import { type Comparison, countDays, type Period, readComparison, readPeriod, todayAt } from './period.ts';
+import { readComparison, readPeriod } from './period.ts';
 import { CustomPeriod, PeriodChoice } from './period-choice.tsx';
 import { RisingCreators } from './rising-creators.tsx';
 import { SinceLastVisit, useSinceVisit } from './since-last-visit.tsx';
@@ -34,6 +34,7 @@ export function Screen() {
   const now = nowMs();
   const { choice, ...period } = readPeriod(query, now);
   const comparison = readComparison(query.compare);
+  const isNarrow = useNarrow();
   const isCompared = comparison !== 'none';
   const [isCustom, setCustom] = useState(false);
   const shownChoice = isCustom ? 'custom' : choice;
@@ -81,7 +82,11 @@ export function Screen() {
     <ScreenPage
       title={t('Overview')}
       {...(!isUnused && {
-        about: <Awaited isKnown={!isLoading(first)}>{describePeriod(period, comparison, now)}</Awaited>,
+        about: (
+          <Awaited isKnown={!isLoading(first)}>
+            {(isNarrow ? describeBriefly : describePeriod)(period, comparison, now)}
+          </Awaited>
+        ),
         tools: (
           <Awaited isKnown={!isLoading(first)}>
             <PeriodChoice
@@ -192,36 +197,6 @@ function useLastVisit(publisherId: string, nowMs: () => number, seenAtMs: number
     if (seenAtMs > 0) setVisit({ publisherId, endMs: noteVisit(publisherId, nowMs()) });
   }, [publisherId, nowMs, seenAtMs]);
   return visit.publisherId === publisherId ? visit.endMs : null;
-}
-
-/** States the period and what it is compared with. Today isn't compared, because it isn't over. */
-function describePeriod(period: Period, comparison: Comparison, now: number): string {
-  const last = lastDayBefore(period.until);
-  const hasToday = last === todayAt(now);
-  const values = {
-    from: formatUtcDay(period.from),
-    last: hasToday ? t('today') : formatUtcDay(last),
-    days: countDays(period),
-  };
-  if (hasToday && values.days === 1) return t('Today (UTC)');
-  switch (comparison) {
-    case 'previous':
-      return hasToday
-        ? t('{from} to today (UTC days), compared through yesterday with the previous {days} days', values)
-        : t(
-            '{from} to {last} (UTC days), compared with the previous {days, plural, one {day} other {# days}}',
-            values,
-          );
-    case 'year':
-      return hasToday
-        ? t(
-            '{from} to today (UTC days), compared through yesterday with the same dates a year earlier',
-            values,
-          )
-        : t('{from} to {last} (UTC days), compared with the same dates a year earlier', values);
-    case 'none':
-      return t('{from} to {last} (UTC days)', values);
-  }
 }
 
 /** Returns whether a query has neither succeeded nor failed yet. */

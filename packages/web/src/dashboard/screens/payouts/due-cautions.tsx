@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { GroupPreview, PreviewTotals } from '../../../client/types.gen.ts';
-import { Hint } from '../../../ui/hint.tsx';
+import { HintLine } from '../../../ui/hint-line.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { ScreenLink } from '../../screen-link.tsx';
@@ -39,18 +39,21 @@ function WithoutMethod({ previews, asOf }: Omit<DueCautionsProps, 'totals'>) {
   const found = previews.filter(({ membersWithoutMethod }) => membersWithoutMethod > 0);
   const [first] = found;
   if (first === undefined) return null;
+  const text = t(
+    '{count, plural, one {# creator due a payment has} other {# creators due a payment have}} no payout method, so payment files leave them out.',
+    { count: found.reduce((sum, { membersWithoutMethod }) => sum + membersWithoutMethod, 0) },
+  );
   return (
     <Caution>
-      {t(
-        '{count, plural, one {# creator due a payment has} other {# creators due a payment have}} no payout method, so payment files leave them out.',
-        { count: found.reduce((sum, { membersWithoutMethod }) => sum + membersWithoutMethod, 0) },
-      )}{' '}
       {found.length === 1 ? (
-        <ScreenLink screen="payouts" query={{ group: first.groupId, asOf, method: 'none' }} isInText>
-          {t('List them')}
-        </ScreenLink>
+        <>
+          {text}{' '}
+          <ScreenLink screen="payouts" query={{ group: first.groupId, asOf, method: 'none' }} isInText>
+            {t('List them')}
+          </ScreenLink>
+        </>
       ) : (
-        <Hint about={t('Creators without a payout method')}>
+        <HintLine about={t('Creators without a payout method')} text={text}>
           <Lines
             previews={found}
             line={({ groupId, name, membersWithoutMethod }) => (
@@ -59,7 +62,7 @@ function WithoutMethod({ previews, asOf }: Omit<DueCautionsProps, 'totals'>) {
               </ScreenLink>
             )}
           />
-        </Hint>
+        </HintLine>
       )}
     </Caution>
   );
@@ -105,8 +108,10 @@ function WithoutMinimum({ previews }: { previews: readonly Previewed[] }) {
     );
   return (
     <Caution>
-      {t('Some currencies have no minimum payout, so small amounts are due, too.')}{' '}
-      <Hint about={t('Currencies without a minimum payout')}>
+      <HintLine
+        about={t('Currencies without a minimum payout')}
+        text={t('Some currencies have no minimum payout, so small amounts are due, too.')}
+      >
         <Lines
           previews={found}
           line={(preview) => {
@@ -120,7 +125,7 @@ function WithoutMinimum({ previews }: { previews: readonly Previewed[] }) {
             );
           }}
         />
-      </Hint>
+      </HintLine>
     </Caution>
   );
 }

@@ -16,7 +16,7 @@ interface FilesMenuProps {
   payout: Payout;
   /** True for the page's main action. */
   isMain: boolean;
-  /** Called when a file is downloaded. */
+  /** Called when a file is downloaded. The page may then show the menu in another place. */
   onSaved(): void;
 }
 
@@ -32,6 +32,8 @@ export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
     onSuccess: onSaved,
     gcTime: 0,
   });
+  // The browser follows a link after its click, and only if the link is still on the page.
+  const onFollowed = (): void => void setTimeout(onSaved);
   const items = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/payouts/${payoutId}/items`;
   const ofAll = t('{count, plural, one {# creator} other {# creators}}', { count: memberCount });
   return (
@@ -109,10 +111,10 @@ export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
               <Entry name={t('CSV with accounts')} about={ofAll} />
             </Menu.Item>
           )}
-          <Menu.Item component="a" href={`${items}.csv`} download onClick={onSaved}>
+          <Menu.Item component="a" href={`${items}.csv`} download onClick={onFollowed}>
             <Entry name={t('CSV without accounts')} about={ofAll} />
           </Menu.Item>
-          <Menu.Item component="a" href={`${items}.xlsx`} download onClick={onSaved}>
+          <Menu.Item component="a" href={`${items}.xlsx`} download onClick={onFollowed}>
             <Entry name={t('Excel without accounts')} about={ofAll} />
           </Menu.Item>
         </Menu.Dropdown>

@@ -15,6 +15,7 @@ import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
@@ -117,17 +118,33 @@ function useActions(data: PayoutWithItems | undefined) {
   const { may } = usePublisher();
   const [openDialog, setOpenDialog] = useState<'pay' | 'cancel' | null>(null);
   const [hasSaved, setSaved] = useState(false);
+  const isNarrow = useNarrow();
   if (data === undefined) return null;
   const { payout, needsAnother, isExported } = data;
   const { payoutId, status } = payout;
   const close = (): void => setOpenDialog(null);
   // Paying comes before marking as paid, which can't be undone.
   const isToSave = may('export') && status === 'Created' && !isExported && !hasSaved;
+  const files = may('export') && status !== 'Preparing' && (
+    <FilesMenu payout={payout} isMain={isToSave} onSaved={() => setSaved(true)} />
+  );
+  const markAsPaid = may('payouts') && status === 'Created' && (
+    <Button
+      key="pay"
+      variant={isToSave ? 'default' : 'filled'}
+      disabled={needsAnother}
+      title={needsAnother ? t('You created this payout, so a second person must mark it as paid') : undefined}
+      onClick={() => setOpenDialog('pay')}
+    >
+      {t('Mark as paid')}
+    </Button>
+  );
+  // A phone's bar has room for one action: the next step.
+  const isFileNext = isNarrow && isToSave;
   return {
-    exports: may('export') && status !== 'Preparing' && (
-      <FilesMenu payout={payout} isMain={isToSave} onSaved={() => setSaved(true)} />
-    ),
+    exports: !isFileNext && files,
     rare: [
+      isFileNext && markAsPaid,
       <CopyButton key="id" value={payoutId} label={t('Copy payout ID')} withLabel />,
       may('payouts') && (status === 'Created' || status === 'Preparing') && (
         <Button key="cancel" variant="default" color="red" onClick={() => setOpenDialog('cancel')}>
@@ -135,18 +152,7 @@ function useActions(data: PayoutWithItems | undefined) {
         </Button>
       ),
     ],
-    main: may('payouts') && status === 'Created' && (
-      <Button
-        variant={isToSave ? 'default' : 'filled'}
-        disabled={needsAnother}
-        title={
-          needsAnother ? t('You created this payout, so a second person must mark it as paid') : undefined
-        }
-        onClick={() => setOpenDialog('pay')}
-      >
-        {t('Mark as paid')}
-      </Button>
-    ),
+    main: isFileNext ? files : markAsPaid,
     dialogs: (
       <>
         <LinkedActions onPay={() => status === 'Created' && !needsAnother && setOpenDialog('pay')} />
@@ -201,6 +207,7 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
     id: 'name',
     header: t('Creator'),
     tone: 'strong',
+    isCut: true,
     cell: (item) => <CreatorCell creator={item} groupId={groupId} />,
   },
   {

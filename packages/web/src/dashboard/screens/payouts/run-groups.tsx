@@ -48,7 +48,7 @@ export function RunGroups({ preview: { groups, asOf }, choice }: RunGroupsProps)
                 {t('Due in {currency}', { currency })}
               </Table.Th>
             ))}
-            {!isNarrow && shown.length === 0 && (
+            {shown.length === 0 && (
               <Table.Th scope="col" className={classes.due}>
                 {t('Due')}
               </Table.Th>
@@ -86,7 +86,6 @@ function OfGroup({ group, asOf, choice, columns }: OfGroupProps) {
         {t('No amounts due')}
       </Text>
     ) : null;
-  const amounts = note ?? <Amounts offers={offers} isChosen={choice.isChosen} />;
   return (
     <Table.Tbody>
       <Table.Tr>
@@ -107,26 +106,25 @@ function OfGroup({ group, asOf, choice, columns }: OfGroupProps) {
                 </ScreenLink>
                 <PlannedFor day={plannedFor} />
               </Group>
-              {isNarrow && amounts}
+              {isNarrow && note}
             </Box>
           </Group>
         </Table.Th>
-        {!isNarrow &&
-          (note === null && columns.length > 0 ? (
-            columns.map((currency) => (
-              <Table.Td key={currency} className={classes.due}>
-                <Due
-                  offer={offers.find((each) => each.currency === currency)}
-                  isChosen={choice.isChosen}
-                  isBare
-                />
-              </Table.Td>
-            ))
-          ) : (
-            <Table.Td colSpan={columns.length || 1} className={classes.due}>
-              {amounts}
+        {note === null && columns.length > 0 ? (
+          columns.map((currency) => (
+            <Table.Td key={currency} className={classes.due}>
+              <Due
+                offer={offers.find((each) => each.currency === currency)}
+                isChosen={choice.isChosen}
+                isBare
+              />
             </Table.Td>
-          ))}
+          ))
+        ) : (
+          <Table.Td colSpan={columns.length || 1} className={classes.due}>
+            {note === null ? <Amounts offers={offers} isChosen={choice.isChosen} /> : !isNarrow && note}
+          </Table.Td>
+        )}
         <Table.Td className={classes.opener}>
           {totals.length > 0 && (
             <ActionIcon
@@ -144,7 +142,7 @@ function OfGroup({ group, asOf, choice, columns }: OfGroupProps) {
       </Table.Tr>
       {isOpen && (
         <Table.Tr>
-          <Table.Td colSpan={isNarrow ? 2 : 2 + (columns.length || 1)} className={classes.opened}>
+          <Table.Td colSpan={2 + (columns.length || 1)} className={classes.opened}>
             <ByCurrency group={group} asOf={asOf} choice={choice} offers={offers} />
           </Table.Td>
         </Table.Tr>
@@ -178,7 +176,7 @@ function Due({ offer, isChosen, isBare = false }: DueProps) {
   );
 }
 
-/** All amounts due in a group, one for each currency. */
+/** All amounts due in a group, one for each currency. On a phone, they are below each other, so that they can be compared. */
 const Amounts = ({ offers, isChosen }: { offers: readonly Offer[]; isChosen(offer: Offer): boolean }) => (
   <Box className={classes.amounts}>
     {offers.map((offer) => (
