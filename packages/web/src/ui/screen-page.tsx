@@ -78,8 +78,7 @@ export function ScreenPage({
         {hasChoice && <Box className={classes.choice}>{choice}</Box>}
         <Group gap="xs" ref={setToolRow} className={classes.tools}>
           {tools}
-          {isNarrow && exports}
-          {!isNarrow && exports}
+          {exports}
           {!isNarrow && actions}
           {!isNarrow && rare}
           {!isNarrow && main}

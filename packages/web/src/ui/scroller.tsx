@@ -6,8 +6,8 @@ interface ScrollerProps {
   label: string;
   /** Element that scrolls, for callers that look for rows in it. */
   ref?: RefObject<HTMLDivElement | null> | undefined;
-  /** Height from which the content also scrolls down. */
-  maxHeight?: number | undefined;
+  /** True to fill the height of the element around it, and to also scroll down. */
+  isFilling?: boolean;
   isBusy?: boolean | undefined;
   children: ReactNode;
 }
@@ -16,7 +16,7 @@ interface ScrollerProps {
  * Area that scrolls sideways if a table is wider than the page. It fades at each edge behind which there is more. While there
  * is, the keyboard can focus and scroll it.
  */
-export function Scroller({ label, ref, maxHeight, isBusy, children }: ScrollerProps) {
+export function Scroller({ label, ref, isFilling = false, isBusy, children }: ScrollerProps) {
   const own = useRef<HTMLDivElement>(null);
   const area = ref ?? own;
   const [isOver, setOver] = useState(false);
@@ -35,7 +35,7 @@ export function Scroller({ label, ref, maxHeight, isBusy, children }: ScrollerPr
     <div
       ref={area}
       className={classes.scroller}
-      style={{ maxHeight }}
+      data-filling={isFilling || undefined}
       aria-busy={isBusy}
       onScroll={({ currentTarget }) => showEdges(currentTarget)}
       {...(isOver && { role: 'region', 'aria-label': label, tabIndex: 0 })}
@@ -51,5 +51,6 @@ function showEdges(area: HTMLElement): boolean {
   const before = Math.abs(area.scrollLeft); // negative from right to left
   area.toggleAttribute('data-more-before', before > 1);
   area.toggleAttribute('data-more-after', hidden - before > 1);
+  area.toggleAttribute('data-more-below', area.scrollHeight - area.clientHeight - area.scrollTop > 1);
   return hidden > 1;
 }

@@ -64,34 +64,36 @@ function Labeled({ icon, children }: { icon: 'chart' | 'table'; children: string
 function Figures(props: DayChartProps) {
   const { label, currency, days, series, unfinishedDay, dayLink = (_day, content) => content } = props;
   return (
-    <Scroller label={label} maxHeight={320}>
-      <Table aria-label={label} stickyHeader>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">{t('UTC day')}</Table.Th>
-            {series.map((each) => (
-              <Table.Th key={each.name} scope="col" ta="end">
-                {each.label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {days.map(({ day, minor }) => (
-            <Table.Tr key={day}>
-              <Table.Th scope="row" fw={400}>
-                {dayLink(day, <UtcDay day={day} />)}
-                {day === unfinishedDay && ` ${t('so far')}`}
-              </Table.Th>
-              {series.map(({ name }) => (
-                <Table.Td key={name} ta="end">
-                  <Money minor={minor[name] ?? null} currency={currency} isSigned />
-                </Table.Td>
+    <Box className={classes.table}>
+      <Scroller label={label} isFilling>
+        <Table aria-label={label} stickyHeader>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('UTC day')}</Table.Th>
+              {series.map((each) => (
+                <Table.Th key={each.name} scope="col" ta="end">
+                  {each.label}
+                </Table.Th>
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Scroller>
+          </Table.Thead>
+          <Table.Tbody>
+            {days.map(({ day, minor }) => (
+              <Table.Tr key={day}>
+                <Table.Th scope="row" fw={400}>
+                  {dayLink(day, <UtcDay day={day} />)}
+                  {day === unfinishedDay && ` ${t('so far')}`}
+                </Table.Th>
+                {series.map(({ name }) => (
+                  <Table.Td key={name} ta="end">
+                    <Money minor={minor[name] ?? null} currency={currency} isSigned />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Scroller>
+    </Box>
   );
 }
