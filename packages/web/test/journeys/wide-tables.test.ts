@@ -114,6 +114,22 @@ test.skipIf(!hasBrowser).each([
 const isCut = (table: { parentElement: { scrollWidth: number; clientWidth: number } }): boolean =>
   table.parentElement.scrollWidth > table.parentElement.clientWidth + 1;
 
+test.skipIf(!hasBrowser)('balances are under their currency, largest first, after debts', async () => {
+  const page = await open('owner', '/p/aurora/payouts/owed');
+  const list = page.getByRole('table', { name: 'Balances' });
+  const heads = list.getByRole('rowheader');
+  await heads.first().waitFor();
+  const [first = '', second = ''] = await heads.allInnerTexts();
+  expect(first).toMatch(/^USD: 1 creator owes you [\d.]+\sUSD$/);
+  expect(second).toMatch(/^EUR: you owe [\d.]+\sEUR to \d+ creators$/);
+  const amounts = await list.locator('tbody').nth(1).locator('td[data-align=end]').allInnerTexts();
+  const minor = amounts.map((text) => Number(text.replace(/[^\d]/g, '')));
+  expect(minor).toEqual(minor.toSorted((one, other) => other - one));
+  await page.getByLabel('Name, code, or ID').fill('basil');
+  await heads.nth(1).waitFor({ state: 'detached' });
+  await list.getByRole('row', { name: /Basil/ }).waitFor();
+});
+
 test.skipIf(!hasBrowser)('a payout preview leaves out what the amounts repeat, and dims zeros', async () => {
   const page = await open('owner', '/p/aurora/payouts?group=main&currency=GBP');
   const list = page.getByRole('table', { name: 'Creators in this payout' });

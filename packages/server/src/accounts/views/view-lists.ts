@@ -36,7 +36,7 @@ export const viewLists = {
   bounties: { permission: 'read', names: ['group', 'tab', 'state', 'hide'] },
   due: { permission: 'read', names: ['group', 'currency', 'state', 'hide'] },
   payouts: { permission: 'read', names: ['group', 'status', 'currency', 'hide'] },
-  balances: { permission: 'read', names: ['group', 'currency', 'owing', 'hide'] },
+  balances: { permission: 'read', names: ['group', 'q', 'currency', 'owing', 'hide'] },
   clawbacks: { permission: 'read', names: ['group', 'waiting', 'hide'] },
   deliveries: { permission: 'webhooks', names: ['state', 'hide'] },
   requests: { permission: 'keys', names: ['keyId', 'operation', 'code', 'sentCode', 'each', 'hide'] },

@@ -3,6 +3,7 @@ import type { Service } from '../../composition.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import type { Pages } from '../../platform/page.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { memberFilter } from '../members/member-schemas.ts';
 import { groupQuery, minor, nullable, pageQuery } from '../schemas.ts';
 import { currencyText } from './payout-model.ts';
 import { readBalancePage } from './read-balance-page.ts';
@@ -34,6 +35,7 @@ const totalsOfCurrency = Type.Object(
 export const balanceFilter = {
   ...groupQuery,
   currency: Type.Optional(currencyText),
+  q: memberFilter.q,
   owing: Type.Optional(
     Type.Boolean({
       description: 'True to list only negative balances, false to list only positive ones.',
@@ -47,7 +49,7 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
     ['get', '/publishers/:publisherId/balances', 'listBalances'],
     {
       may: 'read',
-      summary: "List members' balances: negative first, then by currency",
+      summary: "List members' balances: negative first, then by currency, largest first",
       query: {
         ...balanceFilter,
         ...pageQuery,
@@ -63,9 +65,9 @@ export function balanceRoutes(app: App, { database: { db } }: Service, { pages }
     },
     async (request) => {
       const { publisherId } = request.params;
-      const { group: groupId = null, currency = null, owing: isOwing = null } = request.query;
+      const { group: groupId = null, currency = null, owing: isOwing = null, q: typed } = request.query;
       const { cursor = null, limit: size = 50 } = request.query;
-      const filter = { publisherId, groupId, currency, isOwing };
+      const filter = { publisherId, groupId, currency, isOwing, typed };
       return await readBalancePage(db, pages, filter, { cursor, size });
     },
   );

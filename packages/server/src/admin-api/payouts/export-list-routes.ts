@@ -54,8 +54,8 @@ function balancesRoute(app: App, { database }: Service, { pages, exports }: Shar
     },
     (request, reply) => {
       const { publisherId } = request.params;
-      const { group: groupId = null, currency = null, owing: isOwing = null, ids } = request.query;
-      const filter = { publisherId, groupId, currency, isOwing, chosen: ids?.map(toChosen) };
+      const { group: groupId = null, currency = null, owing: isOwing = null, q: typed, ids } = request.query;
+      const filter = { publisherId, groupId, currency, isOwing, typed, chosen: ids?.map(toChosen) };
       return exportList(
         { database, exports, request, reply },
         {

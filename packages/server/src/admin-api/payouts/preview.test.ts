@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
-import { useMoney } from '../../../test/money.ts';
+import { testPages, useMoney } from '../../../test/money.ts';
 import { connect } from '../../../test/test-database.ts';
 import { startService } from '../../../test/test-service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openDatabase } from '../../platform/database/database.ts';
+import { readBalancePage } from './read-balance-page.ts';
 
 const money = useMoney();
 const { service, makeGroup, earn, settle } = money;
@@ -176,6 +177,22 @@ test('balances are listed negative first and never added up across currencies', 
     { currency: 'EUR', owedMinor: '9', owedCount: 1, owingMinor: '0', owingCount: 0 },
     { currency: 'USD', owedMinor: '70', owedCount: 1, owingMinor: '-500', owingCount: 1 },
   ]);
+  await earn('books', 'A', 900, { currency: 'EUR' });
+  await settle();
+  expect(await balancesOf('&q=p-B')).toEqual(['9', '70']);
+  expect(await balancesOf('&q=acc_books_A&currency=USD')).toEqual(['-500']);
+  expect(await balancesOf('&q=no+such+name')).toEqual([]);
+  expect(await balancesOf('&owing=false'), 'largest first').toEqual(['900', '9', '70']);
+  const pageAfter = (cursor: string | null) =>
+    readBalancePage(
+      service().testDatabase.database.db,
+      testPages,
+      { publisherId: 'aurora', groupId: 'books', currency: null, isOwing: null },
+      { cursor, size: 2 },
+    );
+  const { rows, nextCursor } = await pageAfter(null);
+  const { rows: others } = await pageAfter(nextCursor);
+  expect([...rows, ...others].map(({ balanceMinor }) => balanceMinor)).toEqual([-500n, 900n, 9n, 70n]);
 });
 
 test('a preview that takes longer than the time limit of a request still succeeds', async () => {

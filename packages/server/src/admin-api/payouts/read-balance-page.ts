@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { membersNamed } from '../../members/read/members-named.ts';
 import { standing } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId } from '../../platform/database/tables.generated.ts';
@@ -10,6 +11,8 @@ export interface BalanceFilter {
   currency: string | null;
   /** True for only negative balances, false for only positive ones, null for both. */
   isOwing: boolean | null;
+  /** Part of the member's name, or its code or id, at least 2 characters; absent for all. */
+  typed?: string | undefined;
   /** Only these balances; absent for all. */
   chosen?: readonly ChosenBalance[] | undefined;
 }
@@ -43,13 +46,25 @@ export interface BalanceTotals {
  * Selects the balances of members. A merged membership's balance counts toward the one it was merged into, which is in the
  * same group. Members are joined only to the page: with them, adding up 30,000 balances took three times as long.
  */
-const balances = ({ publisherId, groupId, currency, chosen }: BalanceFilter): RawBuilder<unknown> => sql`
+const balances = (
+  { publisherId, groupId, currency, chosen }: BalanceFilter,
+  named: RawBuilder<boolean> | null,
+): RawBuilder<unknown> => sql`
   select ${standing('recorded')} as membership_id, b.currency, sum(b.balance_minor) as balance_minor
   from member_balance b
   join membership recorded on recorded.publisher_id = ${publisherId} and recorded.membership_id = b.membership_id
   where b.publisher_id = ${publisherId}
     ${groupId === null ? sql`` : sql`and recorded.group_id = ${groupId}`}
     ${currency === null ? sql`` : sql`and b.currency = ${currency}`}
+    ${
+      named === null
+        ? sql``
+        : sql`and ${standing('recorded')} in (
+            select m.membership_id
+            from membership m
+            join creator_account a on a.account_id = m.account_id
+            where m.publisher_id = ${publisherId} and ${named})`
+    }
     ${
       chosen === undefined
         ? sql``
@@ -79,7 +94,7 @@ export interface BalancePage extends Page<BalanceRow> {
 
 /**
  * Reads one page of the nonzero balances and their totals by currency. Negative balances come first. Negative
- * and positive balances are each sorted by currency, then by amount, lowest first. One statement reads both
+ * and positive balances are each sorted by currency, then by amount, largest first. One statement reads both
  * the page and the totals, because each requires adding up all balances.
  * @throws Refusal InvalidCursor
  */
@@ -89,11 +104,20 @@ export async function readBalancePage(
   filter: BalanceFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<BalancePage> {
-  const { publisherId, groupId, currency, isOwing, chosen } = filter;
-  const listing = ['balances', publisherId, groupId, currency, isOwing, chosen ?? null];
-  const [place = null, inCurrency = null, balance = null, id = null] = pages.after(listing, cursor) ?? [];
+  const { publisherId, groupId, currency, isOwing, typed, chosen } = filter;
+  const listing = [
+    'balances by size',
+    publisherId,
+    groupId,
+    currency,
+    isOwing,
+    typed ?? null,
+    chosen ?? null,
+  ];
+  const [place = null, inCurrency = null, negatedSize = null, id = null] = pages.after(listing, cursor) ?? [];
+  const named = typed === undefined ? null : await membersNamed(db, publisherId, typed);
   const { rows } = await sql<PageAsRead>`
-    with owed as materialized (${balances(filter)}),
+    with owed as materialized (${balances(filter, named)}),
     page as (
       select *
       from owed
@@ -101,10 +125,10 @@ export async function readBalancePage(
         and ${
           place === null
             ? sql`true`
-            : sql`(balance_minor > 0, currency, balance_minor, membership_id)
-                > (${place}::boolean, ${inCurrency}, ${balance}::numeric, ${id}::uuid)`
+            : sql`(balance_minor > 0, currency, -abs(balance_minor), membership_id)
+                > (${place}::boolean, ${inCurrency}, ${negatedSize}::numeric, ${id}::uuid)`
         }
-      order by balance_minor > 0, currency, balance_minor, membership_id
+      order by balance_minor > 0, currency, -abs(balance_minor), membership_id
       limit ${size + 1}
     ),
     totals as (
@@ -123,7 +147,7 @@ export async function readBalancePage(
            json_build_object(
              'membershipId', p.membership_id, 'memberId', m.account_id, 'name', a.name, 'playerId', m.player_id,
              'groupId', m.group_id, 'currency', p.currency, 'balanceMinor', p.balance_minor::text)
-           order by p.balance_minor > 0, p.currency, p.balance_minor, p.membership_id),
+           order by p.balance_minor > 0, p.currency, -abs(p.balance_minor), p.membership_id),
          '[]')
        from page p
        join membership m on m.publisher_id = ${publisherId} and m.membership_id = p.membership_id
@@ -132,7 +156,7 @@ export async function readBalancePage(
   const page = pages.cut(listing, found, size, (row) => [
     String(!row.balanceMinor.startsWith('-')),
     row.currency,
-    row.balanceMinor,
+    row.balanceMinor.startsWith('-') ? row.balanceMinor : `-${row.balanceMinor}`,
     row.membershipId,
   ]);
   return {

@@ -1,14 +1,15 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Group, Stack, Table, Text } from '@mantine/core';
 import { Suspense, useMemo } from 'react';
 import { listBalancesOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { BalanceOfMember, BalanceTotals } from '../../../client/types.gen.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ExportButton } from '../../../ui/export-button.tsx';
 import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { Hint } from '../../../ui/hint.tsx';
-import { Money, unknown } from '../../../ui/money.tsx';
+import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -33,6 +34,7 @@ export function BalancesView() {
   const { query } = useUrlState();
   const isNegativeOnly = query.owing === 'true';
   const isPositiveOnly = query.owing === 'false';
+  const q = query.q !== undefined && query.q.length > 1 ? query.q : undefined;
   const columns = useMemo(balanceColumns, []);
   const page = usePage(
     listBalancesOptions({
@@ -40,6 +42,7 @@ export function BalancesView() {
       query: {
         group: query.group,
         currency: query.currency,
+        q,
         ...((isNegativeOnly || isPositiveOnly) && { owing: isNegativeOnly }),
         cursor: query.cursor,
         limit: limitOf(query),
@@ -58,12 +61,13 @@ export function BalancesView() {
         may('export') && (
           <ExportButton
             path={csvPath}
-            query={{ group, currency, owing }}
+            query={{ group, currency, q, owing }}
             label={t('Export CSV')}
             amount={page.data && countOf(page.data.totals, owing)}
             filters={describeFilters({
               ...(group !== undefined && { group }),
               ...(currency !== undefined && { currency }),
+              ...(q !== undefined && { q }),
               ...(owing !== undefined && { owing }),
             })}
             columns={t('All columns: group, creator, currency and balance.')}
@@ -75,6 +79,11 @@ export function BalancesView() {
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
         <FilterBar
+          search={{
+            name: 'q',
+            label: t('Name, code, or ID'),
+            placeholder: t('For example {example}', { example: 'alice' }),
+          }}
           fieldNames={['owing']}
           fields={
             <FilterSelect
@@ -96,9 +105,18 @@ export function BalancesView() {
           page={page}
           rowKey={keyOf}
           selectionName={({ name, currency }) => `${name} · ${currency}`}
+          sections={(page.data?.totals.length ?? 0) < 2 ? undefined : sectionsOf(page.data?.totals ?? [])}
           {...(may('export') && { onSelect })}
           empty={
-            isNegativeOnly ? (
+            q !== undefined ? (
+              <EmptyState
+                icon="payouts"
+                title={t('No matching balances')}
+                action={<ClearFilters names={['q', 'owing']} />}
+              >
+                {t('No creator with a balance has this name, code or ID.')}
+              </EmptyState>
+            ) : isNegativeOnly ? (
               <EmptyState icon="check" title={t('No negative balances')}>
                 {t('A balance is negative when more was clawed back than the creator has earned since then.')}
               </EmptyState>
@@ -121,6 +139,27 @@ const isOwing = ({ balanceMinor }: BalanceOfMember): boolean => balanceMinor.sta
 
 const keyOf = ({ groupId, memberId, currency }: BalanceOfMember): string =>
   `${groupId}/${memberId}/${currency}`;
+
+/** Headings of the list: what is owed in each currency, on all pages. Negative balances come first. */
+const sectionsOf = (totals: readonly BalanceTotals[]) => ({
+  key: (balance: BalanceOfMember) => `${isOwing(balance) ? '-' : ''}${balance.currency}`,
+  head: (key: string) => {
+    const currency = key.replace('-', '');
+    const found = totals.find((each) => each.currency === currency);
+    if (found === undefined) return currency;
+    return key.startsWith('-')
+      ? t('{currency}: {count, plural, one {# creator owes} other {# creators owe}} you {amount}', {
+          currency,
+          count: found.owingCount,
+          amount: formatMoney(found.owingMinor.replace('-', ''), currency),
+        })
+      : t('{currency}: you owe {amount} to {count, plural, one {# creator} other {# creators}}', {
+          currency,
+          count: found.owedCount,
+          amount: formatMoney(found.owedMinor, currency),
+        });
+  },
+});
 
 /** Returns the number of balances in words. A creator has a balance in each currency. */
 function countOf(totals: readonly BalanceTotals[], owing: string | undefined): string {
@@ -238,7 +277,8 @@ interface SumProps {
 
 /** Sum of balances, linked to these balances, or a dash if there are none. */
 function Sum({ currency, owing, count, minor }: SumProps) {
-  const { group } = useUrlState().query;
+  const { group, q } = useUrlState().query;
+  const isNarrow = useNarrow();
   if (count === 0)
     return (
       <Text span c="dimmed" size="sm">
@@ -246,13 +286,18 @@ function Sum({ currency, owing, count, minor }: SumProps) {
       </Text>
     );
   return (
-    <>
-      <FigureLink screen="payouts/owed" query={{ group, currency, owing }}>
+    <Group
+      component="span"
+      {...(!isNarrow && { className: classes.sum })}
+      gap="0 0.625rem"
+      justify="flex-end"
+    >
+      <FigureLink screen="payouts/owed" query={{ group, q, currency, owing }}>
         <Money minor={minor} currency={currency} isSigned={owing === 'true'} />
       </FigureLink>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" span>
         {t('{count, plural, one {# creator} other {# creators}}', { count })}
       </Text>
-    </>
+    </Group>
   );
 }
