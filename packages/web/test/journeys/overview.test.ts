@@ -177,7 +177,7 @@ test.skipIf(!hasBrowser)(
     await db.updateTable('webhook_endpoint').set({ failing_since: new Date() }).execute();
     const page = await open('owner', '/p/aurora/overview');
     await page.getByRole('link', { name: 'A webhook endpoint is failing' }).click();
-    await page.getByRole('heading', { name: 'Endpoint', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: '127.0.0.1:1', level: 1 }).waitFor();
     await page.getByText('http://127.0.0.1:1/hook').first().waitFor();
 
     const search = async (id: string): Promise<void> => {
@@ -192,7 +192,7 @@ test.skipIf(!hasBrowser)(
     await expectAccessible(page);
     await search(endpointId);
     await page.getByText('Webhook endpoint · failing').click();
-    await page.getByRole('heading', { name: 'Endpoint', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: '127.0.0.1:1', level: 1 }).waitFor();
     const support = await open('support', '/p/aurora/overview');
     await support.getByText('A webhook endpoint is failing').waitFor();
     expect(await support.getByRole('link', { name: 'A webhook endpoint is failing' }).count()).toBe(0); // the role can't open it

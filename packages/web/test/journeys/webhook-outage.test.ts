@@ -168,8 +168,15 @@ test.skipIf(!hasBrowser)('shows overdue deliveries at their endpoint and at thei
   await row.getByText('On', { exact: true }).waitFor();
   const minutesAgo = new Date(Date.now() - 180_000);
   await db.updateTable('webhook_delivery').set({ next_attempt_at: minutesAgo }).execute();
+  await addEndpoint(db, 'aurora', 'https://late.example/other', ['Bounty/BountyReward']);
   await page.reload();
   await row.getByText('Overdue').waitFor();
+  await row.getByText(/^since/).waitFor();
+  await page.goto(`${service().url}/p/aurora/overview`);
+  await page.getByRole('link', { name: 'Webhook deliveries are overdue' }).click();
+  // Another endpoint has the same host, so the path tells them apart.
+  await page.getByRole('heading', { name: 'late.example/hook', level: 1 }).waitFor();
+  await page.getByRole('main').locator('dl').getByText('Overdue').waitFor();
   await page.goto(`${service().url}/p/aurora/transactions?open=late`);
   const drawer = page.getByRole('dialog', { name: 'Transaction' });
   await drawer.getByText(`${url}: Overdue`).waitFor();

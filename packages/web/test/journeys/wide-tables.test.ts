@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)('on a phone, rows that lead to a page show that they op
   expect((line?.x ?? 0) + (line?.width ?? 0) - (mark?.x ?? 0)).toBeLessThan(32);
   // The row's link lies over it.
   await chevron.click({ force: true });
-  await page.getByRole('heading', { name: 'Endpoint' }).waitFor();
+  await page.getByRole('heading', { name: 'game.aurora.example', level: 1 }).waitFor();
   await page.goto(new URL('/p/aurora/payouts/made', page.url()).href);
   await page
     .getByRole('table', { name: 'Payouts' })

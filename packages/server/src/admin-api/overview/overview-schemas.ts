@@ -182,6 +182,11 @@ export const attention = Type.Object(
             time('Time of the first failed attempt since the last successful delivery.'),
           ),
           disabledReason: nullable(Type.String({ description: 'Reason the endpoint was disabled.' })),
+          overdueSince: nullable(
+            time(
+              'Time at which the oldest delivery that is more than a minute late should have been attempted.',
+            ),
+          ),
           isOffByTeam: Type.Boolean({ description: 'True if a person turned the endpoint off.' }),
           lastFailedEventId: nullable(
             Type.String({ description: 'Id of the newest event whose last delivery attempt failed.' }),

@@ -239,6 +239,7 @@ test('attention lists applicants, due groups, failing endpoints and unposted pur
         endpointId,
         failingSince: '2026-06-14T00:00:00.000Z',
         disabledReason: null,
+        overdueSince: null,
         isOffByTeam: false,
         lastFailedEventId: null,
       },

@@ -7,15 +7,20 @@ import {
 } from '../../webhooks/endpoints/endpoint-record.ts';
 import { listEndpoints } from '../../webhooks/endpoints/list-endpoints.ts';
 import { type EndpointHealth, readHealth } from '../../webhooks/endpoints/read-health.ts';
+import { readOverdue } from '../../webhooks/endpoints/read-overdue.ts';
 import { rotationMs } from '../../webhooks/endpoints/secrets.ts';
 
 /** Reads up to 1,000 of a publisher's endpoints, each with its health. */
 export async function readEndpoints(db: Db, publisherId: string, now: Date) {
-  const [endpoints, health] = await Promise.all([
+  const [endpoints, health, overdue] = await Promise.all([
     listEndpoints(db, publisherId, now),
     readHealth(db, publisherId),
+    readOverdue(db, publisherId, now),
   ]);
-  return endpoints.map((endpoint) => toAnswer(endpoint, health.get(endpoint.endpointId)));
+  return endpoints.map((endpoint) => ({
+    ...toAnswer(endpoint, health.get(endpoint.endpointId)),
+    overdueSince: overdue.get(endpoint.endpointId) ?? null,
+  }));
 }
 
 /**

@@ -40,6 +40,11 @@ export const endpoint = Type.Object(
       },
       { title: 'EndpointHealth' },
     ),
+    overdueSince: nullable(
+      time(
+        'Time at which the oldest delivery that is more than a minute late should have been attempted. Null for an endpoint that is off.',
+      ),
+    ),
     createdAt: time('Creation time.'),
     version: versionField,
   },

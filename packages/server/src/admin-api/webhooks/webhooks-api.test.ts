@@ -134,6 +134,35 @@ describe('an endpoint', () => {
     });
     expect(health.lastDeliveredAt).not.toBeNull();
   });
+
+  test('says since when its deliveries are overdue, and so does the attention list', async () => {
+    const endpointId = await newEndpoint();
+    await publishWithStates(endpointId, ['Pending', 'Pending']);
+    const overdue = async () => {
+      const inList = (await ask('GET', '/attention')).body.endpoints as { endpointId: string }[];
+      const item = inList.find((each) => each.endpointId === endpointId);
+      return [(await ask('GET', `/endpoints/${endpointId}`)).body.overdueSince, item ?? null];
+    };
+    expect(await overdue()).toEqual([null, null]);
+    const attemptAt = (next: Date) =>
+      db()
+        .updateTable('webhook_delivery')
+        .set({ next_attempt_at: next })
+        .where('publisher_id', '=', 'aurora')
+        .where('endpoint_id', '=', endpointId as never)
+        .execute();
+    await attemptAt(new Date(Date.now() - 30_000));
+    expect(await overdue(), 'after half a minute').toEqual([null, null]);
+    const since = new Date(Date.now() - 180_000);
+    await attemptAt(since);
+    const item = { failingSince: null, disabledReason: null, overdueSince: since.toISOString() };
+    expect(await overdue()).toEqual([since.toISOString(), expect.objectContaining(item)]);
+    await ask('PATCH', `/endpoints/${endpointId}`, { isEnabled: false });
+    expect(await overdue(), 'of an endpoint that is off').toEqual([
+      null,
+      expect.objectContaining({ overdueSince: null, isOffByTeam: true }),
+    ]);
+  });
 });
 
 describe('a test', () => {

@@ -10,6 +10,7 @@ import { countEndingClearances } from '../../settlement/gates/ending-clearances.
 import { type Due, findDue } from '../../settlement/payouts/read/find-due.ts';
 import { readLastVerdict } from '../../settlement/verify/jobs/read-last-verdict.ts';
 import { readHealth } from '../../webhooks/endpoints/read-health.ts';
+import { readOverdue } from '../../webhooks/endpoints/read-overdue.ts';
 import { shownReason, switchedOffByHand } from '../../webhooks/endpoints/switch-endpoint.ts';
 import { findErasures, type RequestedErasure } from './find-erasures.ts';
 import { findOverdue, type OverduePayout } from './find-overdue.ts';
@@ -19,6 +20,8 @@ export interface Attention {
     endpointId: EndpointId;
     failingSince: Date | null;
     disabledReason: string | null;
+    /** Time at which the oldest overdue delivery should have been attempted; null if none is overdue. */
+    overdueSince: Date | null;
     /** True if a person turned the endpoint off, so that being off is no failure. */
     isOffByTeam: boolean;
     /** Newest event whose last attempt failed; null if there is none among the latest 50 deliveries. */
@@ -92,7 +95,7 @@ export async function findAttention(
     disputes,
     erasures,
   ] = await Promise.all([
-    failingEndpoints(db, publisherId),
+    failingEndpoints(db, publisherId, now),
     db
       .selectFrom('unposted')
       .select('recording_id')
@@ -159,12 +162,20 @@ export async function findAttention(
   };
 }
 
-async function failingEndpoints(db: Db, publisherId: string): Promise<Attention['endpoints']> {
+/** Finds endpoints that fail, are off, or get their events late. */
+async function failingEndpoints(db: Db, publisherId: string, now: Date): Promise<Attention['endpoints']> {
+  const overdue = await readOverdue(db, publisherId, now);
   const rows = await db
     .selectFrom('webhook_endpoint')
     .select(['endpoint_id', 'failing_since', 'disabled_reason'])
     .where('publisher_id', '=', publisherId)
-    .where((eb) => eb.or([eb('failing_since', 'is not', null), eb('disabled_reason', 'is not', null)]))
+    .where((eb) =>
+      eb.or([
+        eb('failing_since', 'is not', null),
+        eb('disabled_reason', 'is not', null),
+        sql<boolean>`endpoint_id = any(${[...overdue.keys()]}::text[])`,
+      ]),
+    )
     .orderBy('failing_since')
     .limit(maxShown)
     .execute();
@@ -174,6 +185,7 @@ async function failingEndpoints(db: Db, publisherId: string): Promise<Attention[
     endpointId: row.endpoint_id,
     failingSince: row.failing_since,
     disabledReason: shownReason(row.disabled_reason),
+    overdueSince: overdue.get(row.endpoint_id) ?? null,
     isOffByTeam: row.disabled_reason === switchedOffByHand,
     lastFailedEventId: health.get(row.endpoint_id)?.lastFailedEventId ?? null,
   }));

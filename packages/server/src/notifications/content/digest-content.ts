@@ -143,11 +143,9 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
       {
         facts: endpoints
           .slice(0, maxListed)
-          .map(({ endpointId, failingSince, disabledReason }) => [
-            urlInAudit(endpointUrls.get(endpointId) ?? endpointId),
-            disabledReason === null && failingSince !== null
-              ? `Failing since ${timeText(failingSince, timeZone)}`
-              : `Off: ${disabledReason}`,
+          .map((endpoint) => [
+            urlInAudit(endpointUrls.get(endpoint.endpointId) ?? endpoint.endpointId),
+            stateOfEndpoint(endpoint, timeZone),
           ]),
       },
       ...moreThan(endpoints.length, 'endpoint', 'endpoints'),
@@ -186,6 +184,15 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
     return facts.length === 0 ? [] : [{ heading: 'Ledger' }, { facts }];
   },
 };
+
+function stateOfEndpoint(
+  { failingSince, disabledReason, overdueSince }: DigestFacts['attention']['endpoints'][number],
+  timeZone: string,
+): string {
+  if (disabledReason !== null) return `Off: ${disabledReason}`;
+  if (failingSince !== null) return `Failing since ${timeText(failingSince, timeZone)}`;
+  return overdueSince === null ? '' : `Deliveries overdue since ${timeText(overdueSince, timeZone)}`;
+}
 
 const rowsOf = ({ now }: DigestFacts['money'], currency: string): number =>
   Number(now.get(currency)?.rowCount ?? 0n);

@@ -55,20 +55,24 @@ function failuresOf(
       screen: 'ledger',
       since: ledgerUnsoundSince,
     });
-  for (const { endpointId, failingSince, disabledReason, isOffByTeam, lastFailedEventId } of endpoints)
+  for (const { endpointId, ...endpoint } of endpoints) {
+    const { failingSince, disabledReason, overdueSince, isOffByTeam, lastFailedEventId } = endpoint;
+    const isOnlyLate = disabledReason === null && failingSince === null;
     items.push({
       key: endpointId,
       // The team knows of an endpoint that it turned off itself.
       ...(isOffByTeam && { isTask: true }),
-      text:
-        disabledReason === null
+      text: isOnlyLate
+        ? t('Webhook deliveries are overdue')
+        : disabledReason === null
           ? t('A webhook endpoint is failing')
           : t('A webhook endpoint is off: {disabledReason}', { disabledReason }),
       screen: maySeeEndpoints ? `webhooks/${encodeURIComponent(endpointId)}` : null,
       // Its last failed delivery is open, with the receiver's response.
-      query: { open: lastFailedEventId ?? undefined },
-      since: failingSince,
+      query: { open: isOnlyLate ? undefined : (lastFailedEventId ?? undefined) },
+      since: isOnlyLate ? overdueSince : failingSince,
     });
+  }
   if (disabledChannels > 0)
     items.push({
       key: 'channels',

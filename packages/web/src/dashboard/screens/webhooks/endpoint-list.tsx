@@ -16,8 +16,7 @@ import { Health } from './health.tsx';
 import { OpenedById } from './opened-event.tsx';
 import { likelyMode } from './send-events.tsx';
 import { useEndpoints } from './use-endpoints.ts';
-import { useOverdue } from './use-overdue.ts';
-import { kindName, stateOfEndpoint } from './words.ts';
+import { kindName, stateOfEndpoint, troubledSince } from './words.ts';
 
 export function EndpointList() {
   const endpoints = useEndpoints();
@@ -147,14 +146,15 @@ function Address({ endpoint: { endpointId, url } }: { endpoint: WebhookEndpoint 
 }
 
 function State({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const { tone, word } = stateOfEndpoint(endpoint, useOverdue(endpoint));
-  const { failingSince, disabledReason, rotation } = endpoint;
+  const { tone, word } = stateOfEndpoint(endpoint);
+  const { disabledReason, rotation } = endpoint;
+  const since = troubledSince(endpoint);
   return (
     <Stack gap={2} align="flex-start">
       <StatusBadge tone={tone}>{word}</StatusBadge>
-      {failingSince !== null && (
+      {since !== null && (
         <Text size="xs" c="dimmed">
-          {t('since')} <When at={failingSince} />
+          {t('since')} <When at={since} />
         </Text>
       )}
       {disabledReason !== null && (

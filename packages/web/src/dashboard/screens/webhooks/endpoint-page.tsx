@@ -21,8 +21,7 @@ import { Health } from './health.tsx';
 import { RotationWizard } from './rotation-wizard.tsx';
 import { likelyMode, SendEvents, sendModeOf } from './send-events.tsx';
 import { useEndpoints } from './use-endpoints.ts';
-import { useOverdue } from './use-overdue.ts';
-import { kindName, stateOfEndpoint } from './words.ts';
+import { kindName, nameOfEndpoint, stateOfEndpoint, troubledSince } from './words.ts';
 
 type OpenDialog = 'edit' | 'rotate' | 'switch' | 'remove' | null;
 
@@ -62,22 +61,24 @@ export function EndpointPage({ endpointId }: { endpointId: string }) {
         <DeliveryTable endpointId={endpointId} isGone />
       </ScreenPage>
     );
-  return <Existing endpoint={endpoint} kinds={endpoints.data.kinds} back={back} />;
+  const { rows, kinds } = endpoints.data;
+  return <Existing endpoint={endpoint} name={nameOfEndpoint(endpoint, rows)} kinds={kinds} back={back} />;
 }
 
 interface ExistingProps {
   endpoint: WebhookEndpoint;
+  name: string;
   kinds: readonly string[];
   back: React.ReactNode;
 }
 
-function Existing({ endpoint, kinds, back }: ExistingProps) {
+function Existing({ endpoint, name, kinds, back }: ExistingProps) {
   const [open, setOpen] = useState<OpenDialog>(null);
   const close = (): void => setOpen(null);
   const mode = sendModeOf(useUrlState().query);
   return (
     <ScreenPage
-      title={t('Endpoint')}
+      title={name}
       about={back}
       actions={!endpoint.isListener && <Actions endpoint={endpoint} onOpen={setOpen} />}
     >
@@ -140,8 +141,9 @@ function Actions({ endpoint, onOpen }: { endpoint: WebhookEndpoint; onOpen(open:
 }
 
 function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRotate(): void }) {
-  const { tone, word } = stateOfEndpoint(endpoint, useOverdue(endpoint));
-  const { failingSince, disabledReason, rotation } = endpoint;
+  const { tone, word } = stateOfEndpoint(endpoint);
+  const { disabledReason, rotation } = endpoint;
+  const since = troubledSince(endpoint);
   return (
     <Facts
       facts={[
@@ -156,9 +158,9 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
           t('Status'),
           <Group key="state" gap="xs">
             <StatusBadge tone={tone}>{word}</StatusBadge>
-            {failingSince !== null && (
+            {since !== null && (
               <span>
-                {t('since')} <When at={failingSince} />
+                {t('since')} <When at={since} />
               </span>
             )}
             {disabledReason}

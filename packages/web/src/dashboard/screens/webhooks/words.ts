@@ -8,15 +8,16 @@ interface State {
   word: string;
 }
 
-/** @param hasOverdue true if deliveries to the endpoint are overdue */
-export function stateOfEndpoint(
-  { isListener, isEnabled, failingSince }: WebhookEndpoint,
-  hasOverdue: boolean,
-): State {
+export function stateOfEndpoint({
+  isListener,
+  isEnabled,
+  failingSince,
+  overdueSince,
+}: WebhookEndpoint): State {
   if (isListener) return { tone: 'running', word: t('Listening') };
   if (!isEnabled) return { tone: 'over', word: t('Off') };
   if (failingSince !== null) return { tone: 'bad', word: t('Failing') };
-  return hasOverdue ? { tone: 'waiting', word: t('Overdue') } : { tone: 'good', word: t('On') };
+  return overdueSince !== null ? { tone: 'waiting', word: t('Overdue') } : { tone: 'good', word: t('On') };
 }
 
 /**
@@ -42,6 +43,25 @@ export const isDue = ({ state, nextAttemptAt }: WebhookDelivery, agoMs = 0): boo
 
 /** Returns whether the next attempt should have started more than a minute ago. */
 export const isOverdue = (delivery: WebhookDelivery): boolean => isDue(delivery, lateMs);
+
+/** Returns the time since when the endpoint fails or gets its events late; null if it does neither. */
+export const troubledSince = ({ isEnabled, failingSince, overdueSince }: WebhookEndpoint): string | null =>
+  failingSince ?? (isEnabled ? overdueSince : null);
+
+/**
+ * Returns the name of an endpoint: the host of its URL, with the path if another endpoint has the same host.
+ * @param all all endpoints of the publisher
+ */
+export function nameOfEndpoint(
+  { endpointId, url }: Pick<WebhookEndpoint, 'endpointId' | 'url'>,
+  all: readonly Pick<WebhookEndpoint, 'endpointId' | 'url'>[],
+): string {
+  const host = hostOf(url);
+  const isShared = all.some((each) => each.endpointId !== endpointId && hostOf(each.url) === host);
+  return isShared ? `${host}${new URL(url).pathname}` : host;
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
 /** Returns a short name for an event kind, such as `PayoutPaid` for `Payout/PayoutPaid`. */
 export const kindName = (kind: string): string => kind.split('/')[1] ?? kind;
