@@ -99,8 +99,8 @@ test.skipIf(!hasBrowser)(
     await page.getByText('The signature does not match the secret.').waitFor();
     await page.getByText('Expected in the Stripe-Signature header').waitFor();
     await isPassed(page, 'A request arrived');
-    // It came to the address, whatever its signature was.
-    await isDone(page, 'Add the address in Stripe').waitFor();
+    // A request came to the address, but the provider can't have sent it.
+    expect(await isDone(page, 'Add the address in Stripe').count()).toBe(0);
     const status = page.getByRole('main').locator('dl');
     await status.getByText('Rejecting requests').waitFor();
     await expectAccessible(page);
@@ -118,6 +118,9 @@ test.skipIf(!hasBrowser)(
     await status.getByText(/: the signature didn’t match the secret$/).waitFor();
     for (const title of ['Send the creator code with each order', 'Wait for a test event'])
       expect(await isDone(page, title).count(), title).toBe(0);
+    await step(page, 'Wait for a test event').getByText('Sample passed', { exact: true }).waitFor();
+    await status.getByText('1 recorded (sample)').waitFor();
+    await status.getByText('Last real event').waitFor();
     await expectAccessible(page);
     expect(await sendAsStripe(address, right, paid)).toBe(200);
     for (const check of ['arrived', 'signature is valid', 'code was found', 'purchase was recorded'])
@@ -133,6 +136,11 @@ test.skipIf(!hasBrowser)(
     ).toBeLessThan(60_000);
     await isDone(page, 'Wait for a test event').waitFor();
     await isDone(page, 'Send the creator code with each order').waitFor();
+    // Now the provider's requests arrive, even at this address.
+    await isDone(page, 'Add the address in Stripe').waitFor();
+    expect(await page.getByText('The provider can’t reach this address').count()).toBe(0);
+    expect(await page.getByText('Sample passed', { exact: true }).count()).toBe(0);
+    await status.getByText('2 recorded (1 sample)').waitFor();
     await expectAccessible(page);
 
     await page.getByRole('button', { name: 'Show the event' }).click();

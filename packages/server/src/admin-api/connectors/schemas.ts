@@ -74,6 +74,9 @@ export const listedConnector = Type.Object(
       {
         waiting: count('Events that wait.'),
         done: count('Events that are done.'),
+        samples: count(
+          'Samples among the events that are done. Those before the last 1,000 done events don’t count.',
+        ),
         ignored: count('Events that were ignored.'),
         failed: count('Events that failed.'),
       },

@@ -84,7 +84,7 @@ const columns = (): readonly Column<ListedConnector>[] => [
   },
   {
     id: 'last',
-    header: t('Last event'),
+    header: t('Last real event'),
     tone: 'quiet',
     cell: ({ lastEventAt }) => <When at={lastEventAt} />,
     hiddenBelow: 'md',

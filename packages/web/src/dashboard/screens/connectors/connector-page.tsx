@@ -159,7 +159,7 @@ function ConnectorFacts({ connector }: { connector: ListedConnector }) {
           </Group>,
         ],
         [t('Last 30 days'), <EventCounts key="counts" counts={counts} />],
-        [t('Last event'), <When key="last" at={lastEventAt} />],
+        [t('Last real event'), <When key="last" at={lastEventAt} />],
         ...(past === null
           ? []
           : [

@@ -8,7 +8,7 @@ import { instructionsFor } from './instructions.tsx';
 import { orderSnippet } from './samples.ts';
 import { SecretForm } from './secret-form.tsx';
 import { Step } from './step.tsx';
-import { useCheck } from './use-check.ts';
+import { type Check, useCheck } from './use-check.ts';
 import { WaitForEvent } from './wait-for-event.tsx';
 
 interface SetupProps {
@@ -46,6 +46,7 @@ function SetupOfReport({ connector, onShowEvent }: SetupProps) {
         number={3}
         title={t('Wait for an order')}
         isDone={check.isPassed || connector.lastRecordedAt !== null}
+        progress={sampleProgress(connector, check)}
       >
         <WaitForEvent
           connector={connector}
@@ -62,11 +63,13 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
   const address = `${window.location.origin}${connector.path}`;
   const { title, secret, code, test, ...texts } = instructionsFor(connector, address);
   const check = useCheck(connector);
+  // An event from the provider proves that its requests arrive, for example through a tunnel.
+  const problem = connector.lastEventAt === null ? problemOfAddress() : null;
   return (
     <Stack gap="sm" maw={760}>
-      <Step number={1} title={title} isDone={check.hasArrived}>
+      <Step number={1} title={title} isDone={check.hasArrived && problem === null}>
         <CopiedText text={address} label={t('Copy address')} />
-        <AddressWarning isOwnShop={choiceIdOf(connector) === 'own'} />
+        {problem !== null && <AddressWarning problem={problem} isOwnShop={choiceIdOf(connector) === 'own'} />}
         {texts.address}
       </Step>
       <Step number={2} title={t('Enter the signing secret')} isDone={connector.hasSecret}>
@@ -79,6 +82,7 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
         number={4}
         title={t('Wait for a test event')}
         isDone={check.isPassed || connector.lastRecordedAt !== null}
+        progress={sampleProgress(connector, check)}
       >
         <WaitForEvent connector={connector} how={test} check={check} onShowEvent={onShowEvent} />
       </Step>
@@ -86,11 +90,22 @@ function SetupOfWebhooks({ connector, onShowEvent }: SetupProps) {
   );
 }
 
-/** Warns that the shop can't use the address, which is that of the dashboard. */
-function AddressWarning({ isOwnShop }: { isOwnShop: boolean }) {
+/** Says that a sample passed, in this check or before. */
+const sampleProgress = ({ counts }: ListedConnector, { isSamplePassed }: Check): string | undefined =>
+  isSamplePassed || counts.samples > 0 ? t('Sample passed') : undefined;
+
+type AddressProblem = 'loopback' | 'no TLS';
+
+/** Returns why a shop can't use the address, which is that of the dashboard; null if it can. */
+function problemOfAddress(): AddressProblem | null {
   const { protocol, hostname } = window.location;
-  const isLoopback = /^(localhost|.+\.localhost|127\..+|\[::1\])$/.test(hostname);
-  if (protocol === 'https:' && !isLoopback) return null;
+  if (/^(localhost|.+\.localhost|127\..+|\[::1\])$/.test(hostname)) return 'loopback';
+  return protocol === 'https:' ? null : 'no TLS';
+}
+
+/** Warns that the shop can't use the address. */
+function AddressWarning({ problem, isOwnShop }: { problem: AddressProblem; isOwnShop: boolean }) {
+  const isLoopback = problem === 'loopback';
   return (
     <Alert color="yellow" icon={<Icon name="alert" />} title={warningOf(isLoopback, isOwnShop)}>
       {isLoopback

@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Icon } from '../../../../ui/icons.tsx';
+import { StatusBadge } from '../../../../ui/status-badge.tsx';
 import { t } from '../../../../ui/text.ts';
 
 interface StepProps {
@@ -8,11 +9,13 @@ interface StepProps {
   title: string;
   /** True if the service knows that the step is done. */
   isDone?: boolean;
+  /** Progress of a step that isn't done, such as a sample that passed. */
+  progress?: string | undefined;
   children: ReactNode;
 }
 
 /** Step of the setup. All steps stay visible, because a person comes back to each of them. */
-export function Step({ number, title, isDone = false, children }: StepProps) {
+export function Step({ number, title, isDone = false, progress, children }: StepProps) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Group gap="sm" wrap="nowrap" align="flex-start">
@@ -31,9 +34,12 @@ export function Step({ number, title, isDone = false, children }: StepProps) {
           )}
         </ThemeIcon>
         <Stack gap="sm" flex={1} miw={0}>
-          <Title order={2} size="h5" mt={4}>
-            {title}
-          </Title>
+          <Group gap="sm" mt={4}>
+            <Title order={2} size="h5">
+              {title}
+            </Title>
+            {!isDone && progress !== undefined && <StatusBadge tone="good">{progress}</StatusBadge>}
+          </Group>
           {children}
         </Stack>
       </Group>
