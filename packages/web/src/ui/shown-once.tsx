@@ -11,6 +11,8 @@ interface ShownOnceProps {
   secret: string | null;
   /** Heading of the warning, which names the secret if more than the secret is shown. */
   warning?: string;
+  /** True for a command, whose lines are scrolled sideways, because a line that is broken within a word can't be read. */
+  isCommand?: boolean;
   /** Advice for the reader, before the secret is gone. */
   advice?: string;
   /** Buttons that copy the secret or parts of it, instead of one that copies all of it. */
@@ -34,6 +36,7 @@ export function ShownOnce({
   title,
   secret,
   warning = t('Shown only once'),
+  isCommand = false,
   advice = t('You won’t be able to see it again. Copy it now and store it safely.'),
   copy = <CopyButton value={secret ?? ''} label={t('Copy')} withLabel />,
   done = t('I’ve saved it'),
@@ -66,7 +69,14 @@ export function ShownOnce({
           {advice}
         </Alert>
         <Stack gap="xs" align="flex-end">
-          <Code block w="100%" className={classes.wrapped} tabIndex={0} data-shown-once aria-label={title}>
+          <Code
+            block
+            w="100%"
+            className={isCommand ? undefined : classes.wrapped}
+            tabIndex={0}
+            data-shown-once
+            aria-label={title}
+          >
             {secret}
           </Code>
           <Group gap="xs" justify="flex-end">

@@ -36,6 +36,26 @@ const mainButtons = (part: Locator): Promise<string[]> =>
     .filter({ visible: true })
     .allTextContents();
 
+/** Expects the shown command to have a ground of its own and no broken lines, in both themes. */
+async function expectReadable(page: Page): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const [lines, texts, ground, dialog] = await page.evaluate<[number, number, string, string]>(`(() => {
+      const command = document.querySelector('[data-shown-once]');
+      const style = getComputedStyle(command);
+      const height = command.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+      return [
+        Math.round(height / parseFloat(style.lineHeight)),
+        command.textContent.split('\\n').length,
+        style.backgroundColor,
+        getComputedStyle(command.closest('.mantine-Modal-content')).backgroundColor,
+      ];
+    })()`);
+    expect(lines, 'shown lines').toBe(texts);
+    expect(ground, colorScheme).not.toBe(dialog);
+  }
+}
+
 /** Fills in and saves the open form for a new group. */
 const newGroup = async (page: Page, id: string): Promise<void> => {
   const form = page.getByRole('dialog');
@@ -101,6 +121,7 @@ test.skipIf(!hasBrowser)(
     expect(await mainButtons(shown)).toEqual(['Copy command']);
     const withKey = await copied(shown, 'Copy command');
     expect(withKey).toBe(await shown.locator('[data-shown-once]').textContent());
+    await expectReadable(page);
     expect(withKey).toContain(`X-SHARED-SECRET: ${await copied(shown, 'Copy key')}"`);
     const recorded = await paste(withKey, 'none');
     await shown.getByText('Recorded 9.99 USD with Kira’s code.').waitFor();
@@ -113,16 +134,31 @@ test.skipIf(!hasBrowser)(
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
     expect(minutesOld(recorded.transactionDate)).toBeLessThan(10);
-    // A Test purchase isn't part of the totals, so the period is still empty.
-    await page.getByRole('heading', { name: 'No purchases in this period' }).waitFor();
+    // A Test purchase isn't part of the totals, which say so and show it.
+    await page.getByRole('heading', { name: 'Only Test purchases so far' }).waitFor();
+    const latest = page.getByRole('region', { name: 'Latest Test purchase' });
+    await latest.getByRole('link', { name: recorded.transactionId }).waitFor();
+    await latest.getByText('9.99').waitFor();
+    await expectAccessible(page, 'an overview with only tests');
     await page.getByRole('radiogroup', { name: 'Days' }).waitFor();
     await page.getByRole('table', { name: 'Latest purchases' }).getByText(recorded.transactionId).waitFor();
     await list.getByRole('button', { name: 'Dismiss' }).click();
     await list.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.getByText(recorded.transactionId).waitFor();
+    await latest.getByText(recorded.transactionId).waitFor();
     expect(await list.count()).toBe(0);
+    // A group without purchases says that they are in another one.
+    await service().provision(
+      '{ publisher: { id: fresh }, groups: [ { id: second, name: Second, revShare: 5 } ] }',
+    );
+    for (const screen of ['overview', 'transactions']) {
+      await page.goto(`${service().url}/p/fresh/${screen}?group=second`);
+      await page.getByRole('heading', { name: 'No purchases in Second yet' }).waitFor();
+      await page.getByRole('button', { name: 'Show all groups' }).click();
+      await page.getByText(recorded.transactionId).first().waitFor();
+      expect(new URL(page.url()).searchParams.get('group')).toBeNull();
+    }
   },
   120_000,
 );

@@ -76,3 +76,13 @@ test.skipIf(!hasBrowser)(
     await alert.waitFor({ state: 'detached' });
   },
 );
+
+test.skipIf(!hasBrowser)('says in two lines on a phone which rejected requests are listed', async () => {
+  const page = await open('developer', '/p/aurora/developers?tab=requests', {
+    size: { width: 360, height: 740 },
+  });
+  const intro = page.getByText('The last seven days:');
+  await intro.waitFor();
+  // A line is about 20 pixels high.
+  expect((await intro.boundingBox())?.height).toBeLessThan(52);
+});

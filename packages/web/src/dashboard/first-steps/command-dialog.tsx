@@ -35,6 +35,7 @@ export function CommandDialog({ command, onClose }: CommandDialogProps) {
     <ShownOnce
       title={t('Command to run')}
       secret={command?.text ?? null}
+      isCommand
       warning={t('The key is shown only once')}
       advice={t('It’s in the command. Copy the key as well if you want to use it again.')}
       copy={

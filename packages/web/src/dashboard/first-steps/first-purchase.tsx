@@ -21,7 +21,7 @@ interface EmptyProps {
   title: string;
 }
 
-interface FirstPurchaseProps extends EmptyProps {
+export interface FirstPurchaseProps extends EmptyProps {
   /**
    * Notified when the dialog with the command opens and closes. Until it closes, this must stay mounted, although the
    * purchase arrives meanwhile.

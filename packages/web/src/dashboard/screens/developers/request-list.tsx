@@ -36,9 +36,7 @@ export function RequestList() {
   return (
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
-        {t(
-          'Shows the last seven days. For each error code, the first 20 requests are stored, then two per minute. Only the creator code is stored from a request body. Requests with an unknown key aren’t listed.',
-        )}
+        {t('The last seven days: 20 requests for each error code, then two per minute. No unknown keys.')}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}

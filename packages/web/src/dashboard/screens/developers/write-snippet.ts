@@ -51,7 +51,8 @@ const writers: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
       ping,
       '',
       `curl -sS -w '\\n' '${url}${pathOf(code)}' \\`,
-      `  -H "X-SHARED-SECRET: $${variable}" -H 'Content-Type: application/json' \\`,
+      `  -H "X-SHARED-SECRET: $${variable}" \\`,
+      `  -H 'Content-Type: application/json' \\`,
       `  -d '{"transactionId":"test-'"$(date +%s)"'","transactionDate":"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'",${body}}'`,
     ].join('\n');
   },

@@ -27,7 +27,8 @@ export function recordCurl({ origin, key, code, groupId, nowMs, isTest }: CurlFa
   }).replaceAll("'", String.raw`'\''`);
   return [
     `curl -sS '${origin}/v1/attributions/transactions?groupId=${encodeURIComponent(groupId)}' \\`,
-    `  -H "X-SHARED-SECRET: ${key}" -H 'Content-Type: application/json' \\`,
+    `  -H "X-SHARED-SECRET: ${key}" \\`,
+    `  -H 'Content-Type: application/json' \\`,
     `  -d '${body}'`,
   ].join('\n');
 }

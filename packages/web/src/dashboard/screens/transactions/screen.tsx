@@ -21,7 +21,7 @@ import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useChosen } from '../../../ui/use-chosen.ts';
 import { usePage } from '../../../ui/use-page.ts';
-import { FirstPurchase } from '../../first-steps/lazy-first-purchase.ts';
+import { FirstInGroup } from '../../first-steps/lazy-first-in-group.ts';
 import { usePublisher } from '../../session/session.ts';
 import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
@@ -92,7 +92,7 @@ export function Screen() {
       >
         {isUnused ? (
           <Suspense>
-            <FirstPurchase icon="transactions" title={t('No purchases yet')} onCommand={setCommandShown} />
+            <FirstInGroup icon="transactions" title={t('No purchases yet')} onCommand={setCommandShown} />
           </Suspense>
         ) : (
           <>

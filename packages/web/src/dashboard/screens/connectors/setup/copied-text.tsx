@@ -10,13 +10,7 @@ interface CopiedTextProps {
 /** Text to enter elsewhere, with a button that copies it. */
 export const CopiedText = ({ text, label }: CopiedTextProps) => (
   <Stack gap={4}>
-    <Code
-      block
-      tabIndex={0}
-      // The default color is that of the paper below it in dark.
-      bg="light-dark(var(--mantine-color-gray-1), var(--mantine-color-body))"
-      style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
-    >
+    <Code block tabIndex={0} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
       {text}
     </Code>
     <Group justify="flex-end">
