@@ -9,6 +9,8 @@ import { t } from './text.ts';
 export interface TypedTotal {
   /** Total as the screen shows it. */
   shown: string;
+  /** True if the total contains words. It is quoted then, so that it doesn't read as a part of the instruction. */
+  isPhrase?: boolean;
   /** Returns whether the text is the total, in any notation. */
   isTyped(typed: string): boolean;
 }
@@ -32,6 +34,7 @@ export const typedMoney = (minor: string, currency: string): TypedTotal => ({
 /** @param shown the count with its unit, such as "5 payouts". The number alone is accepted, too. */
 export const typedCount = (count: number, shown = String(count)): TypedTotal => ({
   shown,
+  isPhrase: shown !== String(count),
   isTyped: (typed) =>
     typed.trim().toLowerCase() === shown.toLowerCase() ||
     readWhole(typed, { min: BigInt(count), max: BigInt(count) }).value !== null,
@@ -52,7 +55,11 @@ export function TypedTotalInput({ total, value, onChange }: TypedTotalInputProps
   const isTyped = total.isTyped(value);
   return (
     <TextInput
-      label={t('Type {typed} to confirm', { typed: total.shown })}
+      label={
+        total.isPhrase
+          ? t('Type “{typed}” to confirm', { typed: total.shown })
+          : t('Type {typed} to confirm', { typed: total.shown })
+      }
       description={
         <Group component="span" gap={6} mt="sm" wrap="nowrap">
           <Icon name="alert" size={16} /> {t('This can’t be undone.')}

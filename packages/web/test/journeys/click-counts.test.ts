@@ -9,6 +9,7 @@ import { settleAll } from '../../../server/test/money.ts';
 import { payElsewhere } from '../../../server/test/row-money.ts';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { countClicks } from '../clicks.ts';
+import { isSettled } from '../screens.ts';
 
 // Counts the clicks, from the landing screen, for each weekly job of each kind of user. A job that takes more than its
 // maximum fails. docs/adr/0087-scores-of-the-dashboard.md lists the numbers.
@@ -94,6 +95,7 @@ const jobs: readonly Job[] = [
     max: 3,
     async steps(page) {
       await screen(page, 'Shares');
+      await isSettled(page);
       await button(page, 'Create schedule').first().click();
       await page.getByLabel('Starts at').fill('2031-06-14 00:00');
       await page.getByLabel('Ends at').fill('2031-06-16 00:00');
@@ -314,7 +316,7 @@ const jobs: readonly Job[] = [
     job: 'learns why a code is refused',
     max: 1,
     async steps(page) {
-      await openFound(page, 'NOBODY', /Check code NOBODY|rejected in/);
+      await openFound(page, 'NOBODY', /Check code “NOBODY”|rejected in/);
       await page.getByText(/NOBODY is rejected/).waitFor();
     },
   },

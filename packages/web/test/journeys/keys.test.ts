@@ -161,7 +161,7 @@ test.skipIf(!hasBrowser)('shows rejected codes with their counts, linked to thei
   const drawer = page.getByRole('dialog', { name: 'Rejected request' });
   await drawer.getByText('Creator code', { exact: true }).waitFor();
   await expectAccessible(page, 'the rejected request');
-  await drawer.getByRole('link', { name: 'Check code UNKNOWN-2' }).click();
+  await drawer.getByRole('link', { name: 'Check code “UNKNOWN-2”' }).click();
   await page.getByText('UNKNOWN-2 is rejected in Aurora MOBA').waitFor();
 });
 

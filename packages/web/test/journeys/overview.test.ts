@@ -289,7 +289,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   ]);
   await settle();
   const page = await open('finance', '/p/aurora/overview?currency=GBP&from=2026-02-30&until=never');
-  await page.getByText(/compared through yesterday with the previous 28 days/).waitFor();
+  await page.getByText(/compare the days through yesterday with those 28 days earlier/).waitFor();
   await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: 'Custom…' }).click();
   const form = page.getByRole('form', { name: 'Custom period' });
   const fill = async (first: string, last: string): Promise<void> => {
@@ -335,7 +335,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
     `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );
   await card.getByText('+50%', { exact: true }).first().waitFor();
-  await page.getByText(/compared through yesterday/).waitFor();
+  await page.getByText(/through yesterday/).waitFor();
   expect(await page.getByText('excluding today').count(), 'what the title says').toBe(0);
   await page.goto(
     `${service().url}/p/aurora/overview?currency=USD&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,

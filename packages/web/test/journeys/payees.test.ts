@@ -37,14 +37,14 @@ test.skipIf(!hasBrowser)(
     await expect.poll(() => needs.getByRole('button', { name: 'Save' }).isDisabled(), soon).toBe(true);
     const page = await open('finance', '/p/aurora/creators?group=payees&open=acc_payees_A');
     const methods = page.getByRole('region', { name: 'Payout methods' });
-    const dialog = page.getByRole('dialog', { name: 'Enter a payout method for Creator A' });
-    await methods.getByRole('button', { name: 'Enter method…' }).click();
-    await dialog.getByRole('button', { name: 'Enter method' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a payout method for Creator A' });
+    await methods.getByRole('button', { name: 'Add payout method…' }).click();
+    await dialog.getByRole('button', { name: 'Add method' }).click();
     await dialog.getByText('Email address is required.').waitFor();
     await dialog.getByLabel('Legal name of the holder').fill('Maria Muster');
     await dialog.getByLabel('Country of the holder').fill('de');
     await dialog.getByLabel('Email address').fill('maria@example.com');
-    await dialog.getByRole('button', { name: 'Enter method' }).click();
+    await dialog.getByRole('button', { name: 'Add method' }).click();
     await methods.getByText('PayPal · m…@example.com').waitFor();
     await methods.getByText('another person must approve it').waitFor();
     expect(await methods.getByRole('button', { name: 'Approve…' }).count()).toBe(0);

@@ -30,13 +30,13 @@ test.skipIf(!hasBrowser)(
     const page = await open('finance', '/p/aurora/creators?group=bank&open=acc_bank_A');
     const methods = page.getByRole('region', { name: 'Payout methods' });
     const enter = async (iban: string): Promise<void> => {
-      await methods.getByRole('button', { name: 'Enter method…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Enter a payout method for Creator A' });
+      await methods.getByRole('button', { name: 'Add payout method…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add a payout method for Creator A' });
       await dialog.getByLabel('Method').selectOption('sepa');
       await dialog.getByLabel('Legal name of the holder').fill('Maria Muster');
       await dialog.getByLabel('Country of the holder').fill('FR');
       await dialog.getByLabel('IBAN').fill(iban);
-      await dialog.getByRole('button', { name: 'Enter method' }).click();
+      await dialog.getByRole('button', { name: 'Add method' }).click();
     };
     await enter('FR14 2004 1010 0505 0001 3M02 606');
     await methods.getByText('Bank account (SEPA) · FR… 2606').waitFor();

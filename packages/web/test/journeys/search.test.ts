@@ -78,8 +78,8 @@ test.skipIf(!hasBrowser)('offers the check and the rejected requests of an unkno
   await page.getByRole('button', { name: 'Search' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('NEVERHEARD');
-  await page.getByRole('button', { name: 'Rejected requests with NEVERHEARD' }).waitFor();
-  await page.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
+  await page.getByRole('button', { name: 'Rejected requests with “NEVERHEARD”' }).waitFor();
+  await page.getByRole('button', { name: 'Check code “NEVERHEARD”' }).waitFor();
   await page.getByText('No results for “NEVERHEARD”').waitFor();
   // This is the first entry, so Enter opens it.
   await page.keyboard.press('Enter');
@@ -87,14 +87,14 @@ test.skipIf(!hasBrowser)('offers the check and the rejected requests of an unkno
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('NEVERHEARD');
-  await page.getByRole('button', { name: 'Rejected requests with NEVERHEARD' }).click();
+  await page.getByRole('button', { name: 'Rejected requests with “NEVERHEARD”' }).click();
   await page.getByRole('heading', { name: 'Developers' }).waitFor();
   expect(new URL(page.url()).searchParams.get('sentCode')).toBe('NEVERHEARD');
   const viewer = await open('viewer', '/p/aurora/overview');
   await viewer.getByRole('button', { name: 'Search' }).waitFor();
   await viewer.keyboard.press('Control+k');
   await viewer.keyboard.type('NEVERHEARD');
-  await viewer.getByRole('button', { name: 'Check code NEVERHEARD' }).waitFor();
+  await viewer.getByRole('button', { name: 'Check code “NEVERHEARD”' }).waitFor();
   expect(await viewer.getByRole('button', { name: 'Rejected requests' }).count()).toBe(0);
 });
 

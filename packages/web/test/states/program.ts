@@ -154,7 +154,7 @@ export const programStates: readonly State[] = [
   {
     name: 'creators-method',
     path: at('creators?q=Bob&group=main'),
-    open: steps(firstRow, press('Enter method…')),
+    open: steps(firstRow, press('Add payout method…')),
   },
   { name: 'creators-add', path: at('creators'), open: press('Add creator') },
   { name: 'creators-list', path: at('creators'), open: press('Edit many…') },

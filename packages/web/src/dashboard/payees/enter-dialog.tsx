@@ -54,14 +54,14 @@ export function EnterDialog({
       throwOnError: true,
     });
     await queryClient.invalidateQueries();
-    toast(t('Payout method entered. Another person must approve it.'));
+    toast(t('Payout method added. Another person must approve it.'));
   };
   return (
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={t('Enter a payout method for {name}', { name })}
-      action={t('Enter method')}
+      title={t('Add a payout method for {name}', { name })}
+      action={t('Add method')}
       onConfirm={save}
       check={form.check}
     >

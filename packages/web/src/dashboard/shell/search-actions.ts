@@ -189,7 +189,7 @@ export function offersFor(typed: string, group: string | undefined, may: May): O
       ? [
           {
             key: 'check',
-            title: t('Check code {code}', { code: typed }),
+            title: t('Check code “{code}”', { code: typed }),
             icon: 'help' as const,
             to: `creators?check=${code}${inGroup}`,
           },
@@ -199,7 +199,7 @@ export function offersFor(typed: string, group: string | undefined, may: May): O
       ? [
           {
             key: 'rejected',
-            title: t('Rejected requests with {code}', { code: typed }),
+            title: t('Rejected requests with “{code}”', { code: typed }),
             icon: 'developers' as const,
             to: `developers?tab=requests&sentCode=${code}`,
           },

@@ -67,7 +67,11 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
                 all={t('All')}
                 choices={Object.keys(reasonNames).map((each) => [each, reasonName(each)])}
               />
-              <FilterText name="orderId" label={t('Order ID')} placeholder={t('Whole ID')} />
+              <FilterText
+                name="orderId"
+                label={t('Order ID')}
+                placeholder={t('For example {example}', { example: 'order-1001' })}
+              />
             </>
           }
         />

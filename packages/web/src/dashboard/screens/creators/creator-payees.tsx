@@ -42,7 +42,7 @@ export function CreatorPayees({ creator }: { creator: Creator }) {
         may('payees') &&
         open.every(({ state }) => state !== 'Waiting') && (
           <Button size="xs" variant="default" onClick={() => setEntering(true)}>
-            {t('Enter method…')}
+            {t('Add payout method…')}
           </Button>
         )
       }

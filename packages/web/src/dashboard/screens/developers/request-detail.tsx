@@ -70,10 +70,10 @@ function SentCode({ code, groupId }: { code: string; groupId: string | null }) {
   return (
     <Group gap="md">
       <ScreenLink isInText screen="creators" query={{ check: code, group: groupId ?? undefined }}>
-        {t('Check code {code}', { code })}
+        {t('Check code “{code}”', { code })}
       </ScreenLink>
       <ScreenLink isInText screen="developers" query={{ tab: 'requests', sentCode: code }}>
-        {t('Rejected requests with {code}', { code })}
+        {t('Rejected requests with “{code}”', { code })}
       </ScreenLink>
     </Group>
   );

@@ -36,7 +36,9 @@ export function RequestList() {
   return (
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
-        {t('The last seven days: 20 requests for each error code, then two per minute. No unknown keys.')}
+        {t(
+          'Keeps seven days: up to 20 requests per error code, then two a minute. Requests with an unknown key aren’t kept.',
+        )}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
@@ -107,7 +109,7 @@ function Nothing() {
         title={t('No rejected requests with {code}', { code: sentCode })}
         action={
           <ScreenLink isInText screen="creators" query={{ check: sentCode }}>
-            {t('Check code {code}', { code: sentCode })}
+            {t('Check code “{code}”', { code: sentCode })}
           </ScreenLink>
         }
       >

@@ -16,7 +16,10 @@ export function describePeriod(period: Period, comparison: Comparison, now: numb
   switch (comparison) {
     case 'previous':
       return hasToday
-        ? t('{from} to today (UTC days), compared through yesterday with the previous {days} days', values)
+        ? t(
+            '{from} to today (UTC). Changes compare the days through yesterday with those {days} days earlier.',
+            values,
+          )
         : t(
             '{from} to {last} (UTC days), compared with the previous {days, plural, one {day} other {# days}}',
             values,
@@ -24,7 +27,7 @@ export function describePeriod(period: Period, comparison: Comparison, now: numb
     case 'year':
       return hasToday
         ? t(
-            '{from} to today (UTC days), compared through yesterday with the same dates a year earlier',
+            '{from} to today (UTC). Changes compare the days through yesterday with the same dates a year earlier.',
             values,
           )
         : t('{from} to {last} (UTC days), compared with the same dates a year earlier', values);

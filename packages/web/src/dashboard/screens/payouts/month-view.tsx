@@ -89,7 +89,7 @@ export function MonthView() {
       mainAction={
         mayZip && (
           <DownloadButton
-            isMain={!isElsewhere && !(isEmpty && lines?.length === 0)}
+            isMain={month < thisMonth && !isElsewhere && !(isEmpty && lines?.length === 0)}
             path={`${path}/month.zip`}
             query={{ month }}
             label={t('Download month-end files')}

@@ -1,16 +1,16 @@
-import { Text } from '@mantine/core';
 import type { PreviewTotals } from '../../../client/types.gen.ts';
 import { formatMoney } from '../../../ui/money.tsx';
 import { t } from '../../../ui/text.ts';
+import { Caution } from './caution.tsx';
 
 /** Line about the creators who were paid more than is due, and what they owe: their balances, as on Balances. */
 export function OwingNote({ totals }: { totals: readonly PreviewTotals[] }) {
   const overpaid = totals.filter(({ repaying }) => repaying.totalMinor.startsWith('-'));
   if (overpaid.length === 0) return null;
   return (
-    <Text size="sm" component="div">
+    <Caution>
       {overpaid.map(sentenceOf).join(' ')} {t('Future earnings go toward it.')}
-    </Text>
+    </Caution>
   );
 }
 

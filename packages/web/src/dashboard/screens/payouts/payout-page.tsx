@@ -142,7 +142,7 @@ function useActions(data: PayoutWithItems | undefined) {
   // A phone's bar has room for one action: the next step.
   const isFileNext = isNarrow && isToSave;
   return {
-    exports: !isFileNext && files,
+    exports: !isFileNext && (isToSave ? markAsPaid : files),
     rare: [
       isFileNext && markAsPaid,
       <CopyButton key="id" value={payoutId} label={t('Copy payout ID')} withLabel />,
@@ -152,7 +152,7 @@ function useActions(data: PayoutWithItems | undefined) {
         </Button>
       ),
     ],
-    main: isFileNext ? files : markAsPaid,
+    main: isToSave ? files : markAsPaid,
     dialogs: (
       <>
         <LinkedActions onPay={() => status === 'Created' && !needsAnother && setOpenDialog('pay')} />

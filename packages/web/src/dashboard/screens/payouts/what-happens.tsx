@@ -27,7 +27,7 @@ export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boo
   return (
     <>
       <Caution>
-        {t('Refunds of these purchases are rejected until their payout is marked as paid or canceled.')}
+        {t('You can’t record refunds of these purchases until their payout is marked as paid or canceled.')}
       </Caution>
       <Text size="sm">
         {t(

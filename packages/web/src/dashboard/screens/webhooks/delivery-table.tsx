@@ -128,6 +128,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     header: t('About'),
     cell: ({ subject }) => <DeliverySubject subject={subject} />,
     isUnderName: 'first',
+    isCut: true,
     isBlank: ({ subject }) => subject === null,
     isExpected: true,
   },
