@@ -42,7 +42,7 @@ test.skipIf(!hasBrowser)('pays exactly the previewed amounts, regardless of new 
   expect(file.split('\r\n')[1]).toMatch(/,Created,"acc_cent_A","p-A",Creator A,USD,1234\.56,123456,1,/);
 
   await page.getByRole('link', { name: 'All payouts' }).click();
-  await page.getByRole('table', { name: 'Payouts' }).getByText('1,234.56').waitFor();
+  await page.getByRole('table', { name: 'Payouts', exact: true }).getByText('1,234.56').waitFor();
   await page.getByRole('link', { name: 'Due now' }).click();
   await expect.poll(() => totals.textContent(), soon).toContain('999.99 USD');
 });

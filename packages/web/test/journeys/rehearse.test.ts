@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)('rehearses a payout in a sandbox without changing live'
     await expect.poll(async () => Math.abs((await aheadMs()) - 30 * 86_400_000)).toBeLessThan(3_600_000);
   }
   await page.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
-  await page.getByRole('dialog').getByText('10.00 USD').waitFor();
+  await page.getByRole('dialog').getByRole('row', { name: 'USD 10.00' }).waitFor();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Create( \d+)? payouts?$/ })

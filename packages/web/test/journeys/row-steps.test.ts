@@ -58,7 +58,7 @@ test.skipIf(!hasBrowser)('keeps the row open if the next page can’t be loaded'
 
 test.skipIf(!hasBrowser)('steps through the payouts of a filtered list, and returns to it', async () => {
   const page = await open('finance', '/p/aurora/payouts/made?status=Paid');
-  const table = page.getByRole('table', { name: 'Payouts' });
+  const table = page.getByRole('table', { name: 'Payouts', exact: true });
   await table.getByRole('link').first().click();
   const steps = page.getByRole('group', { name: 'Rows of the list' });
   await steps.getByText(/^1 of \d+$/).waitFor();

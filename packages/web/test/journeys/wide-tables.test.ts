@@ -48,7 +48,7 @@ test.skipIf(!hasBrowser)('on a phone, rows that lead to a page show that they op
   await page.getByRole('heading', { name: 'game.aurora.example', level: 1 }).waitFor();
   await page.goto(new URL('/p/aurora/payouts/made', page.url()).href);
   await page
-    .getByRole('table', { name: 'Payouts' })
+    .getByRole('table', { name: 'Payouts', exact: true })
     .locator('tbody tr')
     .first()
     .locator('td')
