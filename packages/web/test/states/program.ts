@@ -86,7 +86,11 @@ export const programStates: readonly State[] = [
   {
     name: 'transactions-chosen',
     path: at('transactions?status=refund'),
-    open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
+    async open(page) {
+      await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+      // At the end of the page, the bar of actions covers no part of a row.
+      await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    },
   },
   { name: 'transactions-columns', path: at('transactions'), open: press('Columns') },
   {
