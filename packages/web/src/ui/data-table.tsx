@@ -1,5 +1,4 @@
 import { Box, Checkbox, Table } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import {
   createColumnHelper,
   type RowSelectionState,
@@ -29,6 +28,14 @@ import { useZone } from './zone.ts';
 
 export type { Column };
 
+/** Page of a list, and how it was loaded: what `usePage` returns, or all rows of an answer that isn't a page. */
+export interface ListedPage<Row> {
+  data: PageOf<Row> | undefined;
+  error: unknown;
+  isPlaceholderData: boolean;
+  refetch(): Promise<unknown>;
+}
+
 interface DaysOf<Row> {
   /** Column that shows the time. */
   column: string;
@@ -47,8 +54,7 @@ interface DataTableProps<Row> {
   /** Name of the list, such as `transactions`. If present, columns can be hidden. */
   list?: string;
   columns: readonly Column<Row>[];
-  /** Page of rows from `usePage`. */
-  page: UseQueryResult<PageOf<Row>, unknown>;
+  page: ListedPage<Row>;
   /** Key of a row. With `onSelect`, this must be the same function in each render. */
   rowKey(row: Row): string;
   /** Returns a row's name for "Open …". If absent, rows can't be opened. */

@@ -4,6 +4,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import classes from './export-dialog.module.css';
 import { type ExportState, useExportDownload } from './export-download.ts';
 import { Icon } from './icons.tsx';
+import { formatCount } from './percent.tsx';
 import { stringifyQuery } from './query-string.ts';
 import { t } from './text.ts';
 
@@ -27,10 +28,7 @@ interface ExportDialogProps extends ExportProps {
   onClose(): void;
 }
 
-/**
- * Maximum number of rows that the page downloads itself, because it holds the file in memory until it is saved. The browser
- * downloads a larger file, and shows its progress.
- */
+/** Maximum number of rows that the page downloads itself. The browser downloads a larger file, and shows its progress. */
 const maxOwnRows = 200_000;
 
 /** Dialog that shows what an export will contain, its progress, and where the file was saved. */
@@ -48,6 +46,13 @@ export function ExportDialog({ opened, onClose, path, query = {}, label, ...cont
         <Contents {...contents} />
         {state.step === 'running' && <Running state={state} rowCount={rowCount} />}
         {state.step === 'saved' && <Saved state={state} />}
+        {state.step === 'too large' && (
+          <Text size="sm" role="status">
+            {t(
+              'The file is larger than 100 MB, so only your browser can download it. No file was saved yet.',
+            )}
+          </Text>
+        )}
         {state.step === 'failed' && (
           <ErrorNotice error={state.error} title={t('Couldn’t export. No file was saved.')} />
         )}
@@ -61,7 +66,7 @@ export function ExportDialog({ opened, onClose, path, query = {}, label, ...cont
               <Button variant="default" onClick={close}>
                 {t('Cancel')}
               </Button>
-              {rowCount !== undefined && rowCount > maxOwnRows ? (
+              {state.step === 'too large' || (rowCount !== undefined && rowCount > maxOwnRows) ? (
                 <Button
                   component="a"
                   href={url}
@@ -124,10 +129,10 @@ function Running({
       <Text size="sm" c="dimmed">
         {isKnown
           ? t('{rows} of {all} rows', {
-              rows: Math.min(rows, rowCount).toLocaleString(),
-              all: rowCount.toLocaleString(),
+              rows: formatCount(Math.min(rows, rowCount)),
+              all: formatCount(rowCount),
             })
-          : t('{rows} rows, {size}', { rows: rows.toLocaleString(), size: sizeOf(bytes) })}
+          : t('{rows} rows, {size}', { rows: formatCount(rows), size: sizeOf(bytes) })}
       </Text>
     </Stack>
   );
@@ -150,5 +155,5 @@ const Saved = ({ state: { fileName, bytes } }: { state: Extract<ExportState, { s
 /** Returns the size of a file, rounded up to kilobytes, or to tenths of a megabyte. */
 const sizeOf = (bytes: number): string =>
   bytes < 1_000_000
-    ? t('{size} kB', { size: Math.ceil(bytes / 1_000).toLocaleString() })
-    : t('{size} MB', { size: (Math.ceil(bytes / 100_000) / 10).toLocaleString() });
+    ? t('{size} kB', { size: formatCount(Math.ceil(bytes / 1_000)) })
+    : t('{size} MB', { size: formatCount(Math.ceil(bytes / 100_000) / 10) });

@@ -7,6 +7,7 @@ export type ExportState =
   | { step: 'ready' }
   | { step: 'running'; lines: number; bytes: number }
   | { step: 'saved'; fileName: string; bytes: number }
+  | { step: 'too large' }
   | { step: 'failed'; error: unknown };
 
 const ready: ExportState = { step: 'ready' };
@@ -14,9 +15,15 @@ const ready: ExportState = { step: 'ready' };
 const shownEveryMs = 200;
 const lineFeed = 10;
 
+/** Maximum size of a file that the page downloads itself, because it holds the file in memory until it is saved. */
+const maxBytes = 100_000_000;
+
+/** Thrown when a file turns out to be larger than what the page may hold. */
+class TooLarge extends Error {}
+
 /**
  * Downloads a file piece by piece and then saves it, so that the page knows how far it is, and never saves an incomplete
- * file.
+ * file. Stops at {@link maxBytes}.
  * @param url path of the export, with its query
  */
 export function useExportDownload(url: string) {
@@ -36,7 +43,8 @@ export function useExportDownload(url: string) {
       saveFile(file, fileName);
       setState({ step: 'saved', fileName, bytes: file.size });
     } catch (error) {
-      setState(controller.signal.aborted ? ready : { step: 'failed', error });
+      if (error instanceof TooLarge) setState({ step: 'too large' });
+      else setState(controller.signal.aborted ? ready : { step: 'failed', error });
     }
   };
   const reset = (): void => {
@@ -60,6 +68,10 @@ async function download(
     if (done) break;
     pieces.push(value);
     bytes += value.length;
+    if (bytes > maxBytes) {
+      await reader.cancel();
+      throw new TooLarge();
+    }
     for (const byte of value) if (byte === lineFeed) lines += 1;
     if (performance.now() - shownAt > shownEveryMs) {
       onProgress(lines, bytes);

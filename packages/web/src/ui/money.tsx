@@ -76,5 +76,8 @@ export function formatAmount(minor: string, currency: string): string {
   return minor.startsWith('-') ? `−${text}` : text;
 }
 
+/** Returns the amount with the other sign, such as what was reversed, which all screens show as negative. */
+export const negated = (minor: string): string => String(-BigInt(minor));
+
 export const formatMoney = (minor: string, currency: string): string =>
   `${formatAmount(minor, currency)} ${currency}`;

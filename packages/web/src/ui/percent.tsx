@@ -12,7 +12,7 @@ export const formatPercent = (value: number | null | undefined): string =>
     ? unknown
     : numberFormat({ style: 'unit', unit: 'percent', maximumFractionDigits: 4 }).format(value);
 
-export const formatCount = (count: number): string => numberFormat({}).format(count);
+export const formatCount = (count: number | bigint): string => numberFormat({}).format(count);
 
 /** Formats a count that may be capped: `{ atLeast: 250 }` is "250+". */
 export const formatTotal = (total: number | { atLeast: number }): string =>

@@ -2,6 +2,7 @@ import { ActionIcon, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { announce } from './announce.tsx';
 import { Icon } from './icons.tsx';
+import { formatCount } from './percent.tsx';
 import { t } from './text.ts';
 
 interface RowStepsProps {
@@ -18,8 +19,8 @@ interface RowStepsProps {
 /** Position of the open row in its list, and buttons that open the previous and the next row. */
 export function RowSteps({ row, rows, hasMore = false, isFirst, isLast, onStep }: RowStepsProps) {
   const position = t('{row} of {rows}', {
-    row: row.toLocaleString(),
-    rows: `${rows.toLocaleString()}${hasMore ? '+' : ''}`,
+    row: formatCount(row),
+    rows: `${formatCount(rows)}${hasMore ? '+' : ''}`,
   });
   const announced = useRef(position);
   useEffect(() => {

@@ -24,10 +24,15 @@ interface VersionedFormProps {
  * Form of a versioned edit. After a stale edit, the input isn't lost, and the form shows the other person's
  * values next to it.
  */
-export function VersionedForm(props: VersionedFormProps) {
-  const { edit, check, onSubmit, className, children } = props;
+export function VersionedForm({
+  edit,
+  check,
+  notice: error = edit.error,
+  onSubmit,
+  className,
+  children,
+}: VersionedFormProps) {
   const { isBusy, compared, save, takeTheirs } = edit;
-  const error = 'notice' in props ? props.notice : edit.error;
   return (
     <form
       noValidate

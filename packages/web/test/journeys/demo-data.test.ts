@@ -23,13 +23,13 @@ test.skipIf(!hasBrowser)(
 
     // Every step of the guide opens the screen where it is done, and is checked off from the data.
     const guide = guideOf(page);
-    await guide.getByText('0 of 7').waitFor();
+    await guide.getByText('Step 1 of 7:').waitFor();
     await guide.getByRole('button', { name: 'Steps' }).focus();
     await page.keyboard.press('Enter');
     await guide.getByRole('button', { name: 'Advance the clock past the hold' }).first().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: '+ 30 days' }).click();
-    await guide.getByText('1 of 7').waitFor();
+    await guide.getByText('Step 2 of 7:').waitFor();
     await expectAccessible(page, 'the guide');
     // On a phone, the guide is a single line until its steps are opened.
     const size = page.viewportSize() ?? { width: 1_280, height: 800 };
@@ -45,15 +45,15 @@ test.skipIf(!hasBrowser)(
     await next('Preview the payout').waitFor();
     const screens = page.getByRole('navigation', { name: 'Screens' });
     await screens.getByRole('link', { name: 'Payouts', exact: true }).click();
-    await guide.getByText('2 of 7').waitFor();
+    await guide.getByText('Step 3 of 7:').waitFor();
     await next('Create the payout').click();
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Create( \d+)? payouts?$/ })
       .click();
-    await guide.getByText('3 of 7').waitFor();
+    await guide.getByText('Step 4 of 7:').waitFor();
     await page.goto(`${service().url}/p/fresh-sandbox/overview`);
-    await guide.getByText('3 of 7').waitFor();
+    await guide.getByText('Step 4 of 7:').waitFor();
     await next('Download the file for your bank').click();
     const file = page.getByRole('button', { name: 'Download payment file' });
     await expect.poll(() => file.evaluate((element) => element.matches(':focus'))).toBe(true);
@@ -66,22 +66,22 @@ test.skipIf(!hasBrowser)(
     const download = page.waitForEvent('download');
     await page.keyboard.press('Enter');
     expect((await download).suggestedFilename()).toMatch(/^sandbox-payout-.*\.csv$/);
-    await guide.getByText('4 of 7').waitFor();
+    await guide.getByText('Step 5 of 7:').waitFor();
     await next('Mark the payout as paid').click();
     const paying = page.getByRole('dialog');
     const total = (await paying.textContent())?.match(/([\d,.]+) USD/)?.[1] ?? '';
     await paying.getByRole('textbox').fill(total);
     await paying.getByRole('button', { name: 'Mark as paid' }).click();
-    await guide.getByText('5 of 7').waitFor();
+    await guide.getByText('Step 6 of 7:').waitFor();
     await next('Claw back a refunded purchase').click();
     const clawing = page.getByRole('dialog');
     const clawBack = clawing.getByRole('button', { name: /^Claw back .* USD$/ });
     const amount = (await clawBack.textContent())?.match(/([\d,.]+)\s+USD/)?.[1] ?? '';
     await clawing.getByRole('textbox').last().fill(amount);
     await clawBack.click();
-    await guide.getByText('6 of 7').waitFor();
+    await guide.getByText('Step 7 of 7:').waitFor();
     await next('See it deducted from the next payout').click();
-    await guide.getByText('7 of 7').waitFor();
+    await guide.getByText('Complete. A live payout works the same way.').waitFor();
 
     await page.setViewportSize({ width: 360, height: 740 });
     await guide.getByRole('button', { name: 'Steps' }).click();

@@ -223,7 +223,7 @@ test.skipIf(!hasBrowser)('names the only creator who owes money, in one sentence
   await page.getByText('Creator A owes you 89.90 USD. Future earnings go toward it.').waitFor();
   await page.getByRole('columnheader', { name: 'Overpaid' }).waitFor();
   expect(await page.getByText('Owes you', { exact: true }).count(), 'words for something else').toBe(0);
-  // What isn't due yet reduces what the creator owes, which is the balance.
+  // A purchase in its hold period raises the balance, and so lowers what the creator owes.
   await earn('debt', 'A', 1_000, { transactionDate: new Date().toISOString() });
   await service().provision('{ publisher: { id: aurora }, groups: [ { id: debt, holdDays: 30 } ] }');
   await page.goto(`${service().url}/p/aurora/payouts?group=debt`);

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
@@ -33,4 +35,42 @@ test.skipIf(!hasBrowser)('an export that breaks saves no file, and can be repeat
   release();
   await page.waitForTimeout(300);
   expect(downloads).toEqual([]);
+});
+
+test.skipIf(!hasBrowser)('leaves a file that turns out to be too large to the browser', async () => {
+  const piece = Buffer.alloc(1_000_000, 'one,two\r\n');
+  const sent = { pieces: 0, isClosed: false };
+  const endless = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv' });
+    const send = (): void => {
+      if (response.destroyed) return;
+      sent.pieces += 1;
+      response.write(piece, () => setImmediate(send));
+    };
+    response.on('close', () => {
+      sent.isClosed = true;
+    });
+    send();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => endless.once('listening', resolve));
+  const { port } = endless.address() as AddressInfo;
+  try {
+    await makeGroup('large');
+    await earn('large', 'A', 100);
+    const page = await open('finance', '/p/aurora/transactions?group=large');
+    await page.route('**/transactions.csv*', (route) =>
+      route.continue({ url: `http://127.0.0.1:${port}/endless` }),
+    );
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export CSV' });
+    await dialog.getByRole('button', { name: 'Download' }).click();
+    await dialog.getByText('The file is larger than 100 MB').waitFor();
+    const browser = dialog.getByRole('link', { name: 'Download in browser' });
+    expect(await browser.getAttribute('href')).toMatch(/transactions\.csv\?group=large/);
+    await expect.poll(() => sent.isClosed, { message: 'the page stops reading' }).toBe(true);
+    expect(sent.pieces, 'megabytes that were sent').toBeLessThan(200);
+  } finally {
+    endless.closeAllConnections();
+    endless.close();
+  }
 });

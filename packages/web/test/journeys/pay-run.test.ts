@@ -142,7 +142,7 @@ test.skipIf(!hasBrowser)(
     await bar.getByText('2 payouts selected').waitFor();
     await bar.getByRole('button', { name: 'Mark as paid' }).focus();
     await page.keyboard.press('Enter');
-    const typed = page.getByLabel('Type 2 payouts to confirm');
+    const typed = page.getByLabel('Type “2 payouts” to confirm');
     await typed.and(page.locator(':focus')).waitFor();
     expect(await totalsIn(dialog)).toEqual(['EUR 10.00 1', 'USD 10.00 1']);
     await page.keyboard.type('3');
@@ -184,7 +184,7 @@ test.skipIf(!hasBrowser)(
     const started = (await newest.getByRole('link').first().textContent()) ?? '';
     await newest.getByRole('link', { name: started.trim(), exact: true }).click();
     await other.getByRole('button', { name: 'Mark as paid', exact: true }).click();
-    await dialog.getByLabel('Type 12 payouts to confirm').fill('12');
+    await dialog.getByLabel('Type “12 payouts” to confirm').fill('12');
     await dialog.getByRole('button', { name: 'Mark as paid', exact: true }).click();
     await expect
       .poll(async () => (await statuses(other)).filter((row) => / Paid /.test(row)).length, soon)

@@ -110,7 +110,7 @@ test.skipIf(!hasBrowser).each([
   expect(await list.evaluate(isCut), 'the table fits').toBe(false);
 });
 
-/** Whether a table is wider than the area that it scrolls in. */
+/** Returns whether a table is wider than the area that it scrolls in. */
 const isCut = (table: { parentElement: { scrollWidth: number; clientWidth: number } }): boolean =>
   table.parentElement.scrollWidth > table.parentElement.clientWidth + 1;
 

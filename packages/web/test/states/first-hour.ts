@@ -83,7 +83,7 @@ export const firstHourStates: readonly State[] = [
     name: 'first-hour-08-demo-data',
     path: at('overview'),
     // The dialog with the command stays open until it is closed.
-    open: steps(press('Done'), press('Load demo data'), loaded, seen('0 of 7')),
+    open: steps(press('Done'), press('Load demo data'), loaded, seen('Step 1 of 7:')),
   },
   { name: 'first-hour-09-rehearsal', path: inSandbox('overview'), open: openGuide },
   {
@@ -97,7 +97,7 @@ export const firstHourStates: readonly State[] = [
     open: steps(
       (page) => page.getByRole('button', { name: 'Advance clock…' }).click(),
       press('+ 30 days'),
-      seen('2 of 7'),
+      seen('Step 3 of 7:'),
     ),
   },
   {

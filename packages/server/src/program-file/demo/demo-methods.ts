@@ -16,25 +16,17 @@ interface DemoMethod {
 const individual = (holderName: string, country: string) =>
   ({ holderName, country, holderType: 'individual' }) as const;
 
-const paypal = (group: string, code: string, name: string, country: string): DemoMethod => ({
-  group,
-  code,
-  destination: {
-    kind: 'paypal',
-    ...individual(name, country),
-    email: `${code.toLowerCase()}@example.com`,
-  },
-});
+/** Returns a function of methods of a kind that pays to an email address. */
+const byEmail =
+  (kind: 'paypal' | 'wise-email') =>
+  (group: string, code: string, name: string, country: string): DemoMethod => ({
+    group,
+    code,
+    destination: { kind, ...individual(name, country), email: `${code.toLowerCase()}@example.com` },
+  });
 
-const wise = (group: string, code: string, name: string, country: string): DemoMethod => ({
-  group,
-  code,
-  destination: {
-    kind: 'wise-email',
-    ...individual(name, country),
-    email: `${code.toLowerCase()}@example.com`,
-  },
-});
+const paypal = byEmail('paypal');
+const wise = byEmail('wise-email');
 
 /** @param iban example from the country's entry in the IBAN registry, which no person's account has */
 const sepa = (group: string, code: string, name: string, iban: string): DemoMethod => ({
@@ -69,7 +61,7 @@ const fileSettings = {
     'name,recipientEmail,paymentReference,receiverType,amountCurrency,amount,sourceCurrency,targetCurrency',
 };
 
-/** Enters methods. It differs from the actor who approves them, because another person must do that. */
+/** Actor who enters the methods. Another one approves them, because no one may approve a method that they entered. */
 const enteringActor: Actor = { ...serviceActor, id: 'demo', name: 'Demo data' };
 
 /**

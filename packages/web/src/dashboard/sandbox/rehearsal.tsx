@@ -82,21 +82,15 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
               {t('Payout rehearsal')}
             </Text>
           )}{' '}
-          {data !== undefined && (
-            <>
-              {!isNarrow && `${t('{done} of {count}', { done, count: steps.length })} · `}
-              {next === undefined ? (
-                t('Complete. A live payout works the same way.')
-              ) : (
-                <>
-                  {isNarrow
-                    ? t('Step {step} of {count}:', { step: steps.indexOf(next) + 1, count: steps.length })
-                    : t('Next:')}{' '}
-                  <Action step={next.step} answer={data} onAdvance={onAdvance} />
-                </>
-              )}
-            </>
-          )}
+          {data !== undefined &&
+            (next === undefined ? (
+              t('Complete. A live payout works the same way.')
+            ) : (
+              <>
+                {t('Step {step} of {count}:', { step: steps.indexOf(next) + 1, count: steps.length })}{' '}
+                <Action step={next.step} answer={data} onAdvance={onAdvance} />
+              </>
+            ))}
         </Text>
         <Group gap={4} wrap="nowrap" flex="none">
           {isNarrow ? (

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ListedConnector } from '../../../client/types.gen.ts';
@@ -12,8 +12,9 @@ import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { When } from '../../../ui/when.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { AddConnector } from './add-connector.tsx';
+import classes from './connectors.module.css';
 import { EventCounts } from './event-counts.tsx';
-import { shopName } from './shops.ts';
+import { shopChoices, shopName } from './shops.ts';
 import { useConnectors } from './use-connectors.ts';
 import { refusalText, stateOfConnector } from './words.ts';
 
@@ -25,7 +26,7 @@ export function ConnectorList() {
   const page = {
     ...connectors,
     data: connectors.data && { rows: connectors.data.rows, nextCursor: null },
-  } as never;
+  };
   return (
     <ScreenPage
       title={t('Connectors')}
@@ -58,18 +59,26 @@ export function ConnectorList() {
   );
 }
 
+/** Shops as buttons, each of which starts the setup of its connector. */
 const Choices = ({ onChoose }: { onChoose(id: string): void }) => (
-  <Group gap="xs" justify="center">
-    <Button variant="default" onClick={() => onChoose('stripe')}>
-      {t('Stripe')}
-    </Button>
-    <Button variant="default" onClick={() => onChoose('xsolla')}>
-      {t('Xsolla')}
-    </Button>
-    <Button variant="default" onClick={() => onChoose('own')}>
-      {t('Another shop')}
-    </Button>
-  </Group>
+  <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing="xs" className={classes.choices}>
+    {shopChoices.map(({ id, name, about }) => (
+      <UnstyledButton
+        key={id}
+        className={classes.choice}
+        aria-labelledby={`shop-${id}`}
+        aria-describedby={`about-shop-${id}`}
+        onClick={() => onChoose(id)}
+      >
+        <Text span fw={600} id={`shop-${id}`}>
+          {t(name)}
+        </Text>
+        <Text span size="sm" c="dimmed" id={`about-shop-${id}`}>
+          {t(about)}
+        </Text>
+      </UnstyledButton>
+    ))}
+  </SimpleGrid>
 );
 
 const columns = (): readonly Column<ListedConnector>[] => [

@@ -14,17 +14,14 @@ const recentMs = 86_400_000;
 /** Time for which a rejected request is worth a line after the connector accepted another one. */
 const rememberedMs = 30 * 86_400_000;
 
-/**
- * Returns whether requests are rejected: the latest one was, a short while ago. A secret that was entered since is the answer to
- * a request that came before it.
- */
+/** Returns whether the connector's latest request was rejected, a short while ago, and since the secret was entered. */
 const isRejecting = ({ refused, refusedSince }: ListedConnector): boolean =>
   refused !== null &&
   refusedSince !== null &&
   refused.reason !== 'NoSecret' &&
   Date.parse(refused.at) > nowMs() - recentMs;
 
-/** Returns the latest rejected request if its rejection isn't the connector's state, or isn't anymore. */
+/** Returns the latest rejected request, unless the connector's state already says that requests are rejected. */
 export const pastRefusal = (connector: ListedConnector): ListedConnector['refused'] =>
   connector.refused !== null &&
   Date.parse(connector.refused.at) > nowMs() - rememberedMs &&

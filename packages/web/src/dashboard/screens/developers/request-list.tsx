@@ -11,9 +11,9 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
-import { formatLocale } from '../../../ui/locale.ts';
 import { unknown } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { type PageOf, usePage } from '../../../ui/use-page.ts';
@@ -238,7 +238,7 @@ const groupColumns = (): readonly Column<RefusedGroup>[] => [
     id: 'count',
     header: t('Count'),
     align: 'end',
-    cell: ({ count }) => count.toLocaleString(formatLocale()),
+    cell: ({ count }) => formatCount(count),
   },
   {
     id: 'first',

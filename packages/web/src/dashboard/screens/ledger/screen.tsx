@@ -5,6 +5,7 @@ import { listVerificationsOptions, readLedgerOptions } from '../../../client/@ta
 import type { LedgerState, LedgerVerification } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Parts } from '../../../ui/parts.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
@@ -186,7 +187,7 @@ function Unposted({ unposted: { rowCount, isAtLeast, oldestAt } }: { unposted: L
   if (rowCount === 0) return <StatusBadge tone="good">{t('Nothing')}</StatusBadge>;
   return (
     <>
-      <StatusBadge tone="running">{`${rowCount.toLocaleString()}${isAtLeast ? '+' : ''}`}</StatusBadge>
+      <StatusBadge tone="running">{`${formatCount(rowCount)}${isAtLeast ? '+' : ''}`}</StatusBadge>
       <Text size="sm">
         {t('Oldest recorded')} <When at={oldestAt} precision="second" />
       </Text>

@@ -4,6 +4,7 @@ import type { LedgerVerification } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { DetailDrawer } from '../../../ui/detail-drawer.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { StatusBadge, type Tone } from '../../../ui/status-badge.tsx';
 import { msg, t } from '../../../ui/text.ts';
 import type { PageOf } from '../../../ui/use-page.ts';
@@ -82,13 +83,13 @@ const columns = (): Column<LedgerVerification>[] => [
 ];
 
 function RowsRead({ verification: { status, rowsRead, ofRows } }: { verification: LedgerVerification }) {
-  if (status !== 'Running' || ofRows === null) return rowsRead.toLocaleString();
+  if (status !== 'Running' || ofRows === null) return formatCount(rowsRead);
   const percent = ofRows === 0 ? 0 : Math.min(99, Math.floor((100 * rowsRead) / ofRows));
   return (
     <Stack gap={2} miw={120}>
       <Progress value={percent} aria-label={t('Verification progress')} />
       <Text size="xs">
-        {t('{rows} of about {all}', { rows: rowsRead.toLocaleString(), all: ofRows.toLocaleString() })}
+        {t('{rows} of about {all}', { rows: formatCount(rowsRead), all: formatCount(ofRows) })}
       </Text>
     </Stack>
   );
@@ -147,7 +148,7 @@ function Verification({ verification }: { verification: LedgerVerification }) {
           {t(
             'Checked {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} rows, {entries} entries, and {balances} balances.',
             Object.fromEntries(
-              Object.entries(looked).map(([name, count]) => [name, Number(count).toLocaleString()]),
+              Object.entries(looked).map(([name, count]) => [name, formatCount(Number(count))]),
             ),
           )}{' '}
           {looked.days < looked.ofDays && t('Everything else is unchanged since it last passed.')}

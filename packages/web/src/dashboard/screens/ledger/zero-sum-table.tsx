@@ -1,7 +1,7 @@
 import { Stack, Table, Text } from '@mantine/core';
 import { Suspense } from 'react';
 import type { ZeroSum } from '../../../client/types.gen.ts';
-import { Money } from '../../../ui/money.tsx';
+import { Money, negated } from '../../../ui/money.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
@@ -50,7 +50,7 @@ const termsOf = (sum: ZeroSum): readonly (AmountProps & { name: string })[] => {
     query: { currency, status },
   });
   const paidMinor = String(BigInt(sum.paidMinor) - BigInt(sum.toBePaidMinor));
-  const reversedMinor = String(-BigInt(sum.reversedMinor));
+  const reversedMinor = negated(sum.reversedMinor);
   const netMinor = String(BigInt(sum.earnedMinor) + BigInt(reversedMinor) + BigInt(sum.bountiesMinor));
   return [
     { name: t('Earned'), minor: sum.earnedMinor, currency },

@@ -1,7 +1,8 @@
 import { Box, Paper, Stack, Text } from '@mantine/core';
 import type { Ref } from 'react';
 import type { ComparedDays, CurrencyOverview, PurchaseSums } from '../../../client/types.gen.ts';
-import { formatMoney, Money } from '../../../ui/money.tsx';
+import { formatMoney, Money, negated } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { FigureLink } from '../../figure-link.tsx';
@@ -77,10 +78,10 @@ export function CurrencyCard({
           </Text>
           <Text fw={600} size="xl" className={`${classes.figure} ${classes.sum}`}>
             <FigureLink screen="transactions" query={counted}>
-              {BigInt(now.rowCount).toLocaleString()}
+              {formatCount(BigInt(now.rowCount))}
             </FigureLink>
           </Text>
-          <Change change={changeOf('rowCount')} format={(count) => BigInt(count).toLocaleString()} />
+          <Change change={changeOf('rowCount')} format={(count) => formatCount(BigInt(count))} />
         </Stack>
       </Box>
       <Text size="xs" c="dimmed" mt={8}>
@@ -95,9 +96,6 @@ export function CurrencyCard({
     </Paper>
   );
 }
-
-/** Returns what was taken back as a negative amount, as on Payouts and Ledger. */
-const negated = (minor: string): string => (minor === '0' ? minor : `-${minor}`);
 
 /** Values to compare; null without a comparison. */
 type Compared = { now: string; before: string; isPartly: boolean } | null;

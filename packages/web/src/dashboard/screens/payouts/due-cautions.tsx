@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { GroupPreview, PreviewTotals } from '../../../client/types.gen.ts';
 import { HintLine } from '../../../ui/hint-line.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { i18n, t } from '../../../ui/text.ts';
 import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
@@ -58,7 +59,7 @@ function WithoutMethod({ previews, asOf }: Omit<DueCautionsProps, 'totals'>) {
             previews={found}
             line={({ groupId, name, membersWithoutMethod }) => (
               <ScreenLink screen="payouts" query={{ group: groupId, asOf, method: 'none' }} isInText>
-                {t('{group}: {count}', { group: name, count: membersWithoutMethod.toLocaleString() })}
+                {t('{group}: {count}', { group: name, count: formatCount(membersWithoutMethod) })}
               </ScreenLink>
             )}
           />

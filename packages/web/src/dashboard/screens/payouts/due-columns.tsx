@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { AmountOnHold, PreviewRow } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { formatMoney, Money } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
@@ -35,7 +36,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
-    cell: ({ rowCount }) => rowCount.toLocaleString(),
+    cell: ({ rowCount }) => formatCount(rowCount),
   },
   {
     id: 'payments',

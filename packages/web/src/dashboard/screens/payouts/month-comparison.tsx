@@ -97,7 +97,7 @@ interface ComparedProps {
   month: string;
 }
 
-/** The page says at its top that the files contain none of the purchases, so the table is shown only on request. */
+/** Table of the comparison. It is shown only on request if the page already says that the files contain none of the purchases. */
 function Compared({ isElsewhere, ...compared }: ComparedProps & { isElsewhere: boolean }) {
   const [isOpen, setOpen] = useState(false);
   if (!isElsewhere) return <Differences {...compared} />;

@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
 import type { MonthSum } from '../../../client/types.gen.ts';
-import { Money, unknown } from '../../../ui/money.tsx';
+import { Money, negated, unknown } from '../../../ui/money.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
@@ -145,7 +145,7 @@ function SumsRow({
     (amount) =>
       [
         nameOf(amount),
-        amount === 'reversedMinor' ? negative(sum[amount]) : sum[amount],
+        amount === 'reversedMinor' ? negated(sum[amount]) : sum[amount],
         amount === 'reversedMinor' ? reversed : null,
       ] as const,
   );
@@ -211,5 +211,3 @@ function SumsRow({
     </Table.Tr>
   );
 }
-
-const negative = (minor: string): string => (minor === '0' ? minor : `-${minor}`);

@@ -1,29 +1,25 @@
-import { Button, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
+import { DataTable, type ListedPage } from '../../../ui/data-table.tsx';
 import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { Money } from '../../../ui/money.tsx';
-import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
-import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
-import { GroupName } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { Caution } from './caution.tsx';
 import { byCurrency, isBookedElsewhere } from './compared-month.ts';
 import { MonthSums, netText } from './month-sums.tsx';
 import { monthFrom, monthName, monthOf, monthsToChoose } from './months.ts';
 import { PartsPage } from './parts-page.tsx';
-import { PayoutLink } from './payout-link.tsx';
-import { PayoutStatus } from './payout-status.tsx';
+import { payoutColumns } from './payout-columns.tsx';
 import { useComparison } from './use-comparison.ts';
 
 const MonthComparison = lazy(() =>
@@ -153,7 +149,10 @@ export function MonthView() {
             <>
               <MonthSums sums={data.sums} month={data.month} />
               {!isNarrow && compared}
-              <Payouts payouts={data.payouts} areMore={data.areMore} />
+              <Payouts
+                page={{ ...asked, error: null, data: { rows: data.payouts, nextCursor: null } }}
+                areMore={data.areMore}
+              />
               {isNarrow && compared}
             </>
           ))}
@@ -162,39 +161,20 @@ export function MonthView() {
   );
 }
 
-function Payouts({ payouts, areMore }: { payouts: readonly Payout[]; areMore: boolean }) {
+function Payouts({ page, areMore }: { page: ListedPage<Payout>; areMore: boolean }) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
         {t('Payouts in this month')}
       </Title>
-      {payouts.length === 0 && <Text c="dimmed">{t('No payouts.')}</Text>}
-      {payouts.length > 0 && (
-        <Scroller label={t('Payouts in this month')}>
-          <Table w="auto" aria-label={t('Payouts in this month')}>
-            <Table.Tbody>
-              {payouts.map(({ payoutId, status, totalMinor, currency, groupId, createdAt, paidAt }) => (
-                <Table.Tr key={payoutId}>
-                  <Table.Td ta="end">
-                    <PayoutLink to={payoutId}>
-                      <Money minor={totalMinor} currency={currency} />
-                    </PayoutLink>
-                  </Table.Td>
-                  <Table.Td>
-                    <PayoutStatus status={status} />
-                  </Table.Td>
-                  <Table.Td visibleFrom="sm">
-                    <GroupName groupId={groupId} />
-                  </Table.Td>
-                  <Table.Td>
-                    <When at={paidAt ?? createdAt} precision="day" />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Scroller>
-      )}
+      <DataTable
+        label={t('Payouts in this month')}
+        columns={payoutColumns()}
+        page={page}
+        rowKey={({ payoutId }) => payoutId}
+        isLinked
+        empty={<Text c="dimmed">{t('No payouts.')}</Text>}
+      />
       {areMore && <Text size="sm">{t('Not all payouts are shown. The export includes up to 1,000.')}</Text>}
     </Stack>
   );

@@ -14,7 +14,7 @@ export function OwingNote({ totals }: { totals: readonly PreviewTotals[] }) {
   );
 }
 
-/** A sum of several creators isn't what they owe, because one of them may have earned more than was overpaid. */
+/** Sentence about a currency. For several creators, it says what was overpaid, not what they owe, because one may have earned more. */
 function sentenceOf({
   currency,
   repayingName: name,

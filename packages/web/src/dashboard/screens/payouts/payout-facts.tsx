@@ -2,6 +2,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ActorSummary, Payout } from '../../../client/types.gen.ts';
 import { Money } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { GroupName } from '../../group-name.tsx';
@@ -21,8 +22,8 @@ export function PayoutFacts({ payout, payRunId }: { payout: Payout; payRunId: st
       <Fact name={t('Status')}>
         <PayoutStatus status={status} />
       </Fact>
-      <Fact name={t('Creators')}>{memberCount.toLocaleString()}</Fact>
-      <Fact name={t('Purchases')}>{rowCount.toLocaleString()}</Fact>
+      <Fact name={t('Creators')}>{formatCount(memberCount)}</Fact>
+      <Fact name={t('Purchases')}>{formatCount(rowCount)}</Fact>
       <Fact name={t('Group')}>
         <GroupName groupId={groupId} />
       </Fact>

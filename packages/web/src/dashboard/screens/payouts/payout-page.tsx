@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
@@ -188,8 +189,8 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
   if (status !== 'Preparing') return null;
   const percent = plannedCount ? Math.floor((100 * memberCount) / plannedCount) : 0;
   const progress = t('{done} of {all} creators', {
-    done: memberCount.toLocaleString(),
-    all: plannedCount?.toLocaleString() ?? '–',
+    done: formatCount(memberCount),
+    all: plannedCount === null ? '–' : formatCount(plannedCount),
   });
   return (
     <Alert color="accent" title={t('Preparing')}>
@@ -232,7 +233,7 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
-    cell: ({ rowCount }) => rowCount.toLocaleString(),
+    cell: ({ rowCount }) => formatCount(rowCount),
   },
   {
     id: 'payments',

@@ -4,26 +4,26 @@ import { listPayoutsOptions } from '../../../client/@tanstack/react-query.gen.ts
 import type { MarkedPayout, Payout } from '../../../client/types.gen.ts';
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { currencies } from '../../../ui/currencies.ts';
-import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
 import { DownloadButton } from '../../../ui/download-button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
-import { formatMoney, Money } from '../../../ui/money.tsx';
+import { formatMoney } from '../../../ui/money.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { usePage } from '../../../ui/use-page.ts';
-import { When } from '../../../ui/when.tsx';
 import { BeforeMoney } from '../../first-steps/lazy-before-money.ts';
-import { GroupName, useGroupNames } from '../../group-name.tsx';
+import { useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
 import { PartsPage } from './parts-page.tsx';
 import { NotMarked, PayManyDialog } from './pay-many-dialog.tsx';
 import { notCanceled, notPaidYet } from './payout-choices.ts';
-import { type ListedPayouts, PayoutLink } from './payout-link.tsx';
-import { isUnderWay, PayoutStatus, payoutWord } from './payout-status.tsx';
+import { payoutColumns } from './payout-columns.tsx';
+import { PayoutLink } from './payout-link.tsx';
+import { isUnderWay, payoutWord } from './payout-status.tsx';
 import { PayoutSums } from './payout-sums.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
@@ -185,68 +185,3 @@ function ForSelected({ selected, onMarked }: ForSelectedProps) {
     </>
   );
 }
-
-/** @param listed the list, if the payouts' pages step through it */
-export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
-  {
-    id: 'created',
-    header: t('Payout'),
-    cell: ({ payoutId, number, createdAt }) => (
-      <PayoutLink to={payoutId} listed={listed}>
-        {number} · <When at={createdAt} />
-      </PayoutLink>
-    ),
-  },
-  {
-    id: 'status',
-    header: t('Status'),
-    isUnderName: true,
-    cell: ({ status }) => <PayoutStatus status={status} />,
-  },
-  {
-    id: 'total',
-    header: t('Total'),
-    tone: 'strong',
-    align: 'end',
-    cell: ({ totalMinor, currency }) => <Money minor={totalMinor} currency={currency} />,
-  },
-  {
-    id: 'members',
-    header: t('Creators'),
-    tone: 'quiet',
-    align: 'end',
-    hiddenBelow: 'md',
-    cell: ({ memberCount }) => memberCount.toLocaleString(),
-  },
-  {
-    id: 'rows',
-    header: t('Purchases'),
-    tone: 'quiet',
-    align: 'end',
-    hiddenBelow: 'md',
-    cell: ({ rowCount }) => rowCount.toLocaleString(),
-  },
-  {
-    id: 'group',
-    header: t('Group'),
-    tone: 'quiet',
-    noWrap: true,
-    isUnderName: true,
-    cell: ({ groupId }) => <GroupName groupId={groupId} />,
-  },
-  {
-    id: 'by',
-    header: t('Created by'),
-    tone: 'quiet',
-    hiddenBelow: 'lg',
-    cell: ({ createdBy }) => createdBy?.name ?? '–',
-  },
-  {
-    id: 'paid',
-    header: t('Paid'),
-    tone: 'quiet',
-    hiddenBelow: 'sm',
-    isBlank: ({ paidAt }) => paidAt === null,
-    cell: ({ paidAt }) => <When at={paidAt} />,
-  },
-];

@@ -6,6 +6,7 @@ import type { MarkedPayout, Payout, PayRunLine, PayRunWithLines } from '../../..
 import { DownloadButton } from '../../../ui/download-button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Money } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
@@ -67,7 +68,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
           </Alert>
         )}
         <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, sm: 3, lg: 4 }} spacing="md">
-          <Fact name={t('Payouts')}>{lines.length.toLocaleString()}</Fact>
+          <Fact name={t('Payouts')}>{formatCount(lines.length)}</Fact>
           <Fact name={t('Cutoff')}>
             <When at={run.asOf} precision="second" />
           </Fact>
@@ -142,7 +143,7 @@ function UnderWay({ found: { run, lines } }: { found: PayRunWithLines }) {
       <Group gap="sm">
         <Progress value={(100 * done) / lines.length} flex={1} aria-label={t('Pay run progress')} />
         <Text size="sm">
-          {t('{done} of {all} payouts', { done: done.toLocaleString(), all: lines.length.toLocaleString() })}
+          {t('{done} of {all} payouts', { done: formatCount(done), all: formatCount(lines.length) })}
         </Text>
       </Group>
       <Text size="sm">{t('It continues in the background. You can leave this page.')}</Text>
@@ -225,7 +226,7 @@ function Lines({ lines }: { lines: readonly PayRunLine[] }) {
                 )}
               </Table.Td>
               <Table.Td visibleFrom="sm" ta="end">
-                {payout?.memberCount.toLocaleString() ?? '–'}
+                {payout === null ? '–' : formatCount(payout.memberCount)}
               </Table.Td>
               <Table.Td>
                 {payout === null ? (

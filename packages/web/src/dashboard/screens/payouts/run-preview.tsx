@@ -2,6 +2,7 @@ import { Box, Button, Stack, Table, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
 import type { PreviewTotals } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { LateSkeleton } from '../../../ui/skeletons.tsx';
 import { t } from '../../../ui/text.ts';
@@ -36,7 +37,7 @@ export function RunPreviewView() {
     preview !== undefined && offers.length === 0
       ? t('No creator is due a payout')
       : chosen.length > maxPayouts
-        ? t('Select at most {max} payouts', { max: maxPayouts.toLocaleString() })
+        ? t('Select at most {max} payouts', { max: formatCount(maxPayouts) })
         : null;
   return (
     <PartsPage

@@ -3,6 +3,7 @@ import { listPayRunsOptions } from '../../../client/@tanstack/react-query.gen.ts
 import type { PayRun } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -57,7 +58,7 @@ const runColumns = (): Column<PayRun>[] => [
     header: t('Payouts'),
     align: 'end',
     cell: ({ counts: { waiting, failed, toPay, paid, canceled } }) =>
-      (waiting + failed + toPay + paid + canceled).toLocaleString(),
+      formatCount(waiting + failed + toPay + paid + canceled),
   },
   {
     id: 'paid',
@@ -65,7 +66,7 @@ const runColumns = (): Column<PayRun>[] => [
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
-    cell: ({ counts: { paid } }) => paid.toLocaleString(),
+    cell: ({ counts: { paid } }) => formatCount(paid),
   },
   {
     id: 'failed',
@@ -73,7 +74,7 @@ const runColumns = (): Column<PayRun>[] => [
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
-    cell: ({ counts: { failed } }) => failed.toLocaleString(),
+    cell: ({ counts: { failed } }) => formatCount(failed),
   },
   {
     id: 'by',

@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core';
 import { Money } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import classes from './payouts.module.css';
 import type { CurrencyTotal } from './use-run-preview.ts';
@@ -31,7 +32,7 @@ export const TotalTable = ({ counts, rows }: TotalTableProps) => (
             <Money minor={totalMinor} currency={currency} isBare />
           </Table.Td>
           {counts.map((name, index) => (
-            <Table.Td key={name}>{(counted[index] ?? 0).toLocaleString()}</Table.Td>
+            <Table.Td key={name}>{formatCount(counted[index] ?? 0)}</Table.Td>
           ))}
         </Table.Tr>
       ))}

@@ -2,7 +2,8 @@ import { Box, Group, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { sumTransactionsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { SumTransactionsData, TransactionSum } from '../../../client/types.gen.ts';
-import { Money } from '../../../ui/money.tsx';
+import { Money, negated } from '../../../ui/money.tsx';
+import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import classes from './filtered-sums.module.css';
@@ -75,8 +76,8 @@ const SumsTable = ({ sums }: { sums: readonly TransactionSum[] }) => (
       {sums.map((sum) => (
         <Table.Tr key={sum.currency}>
           <Table.Th scope="row">{sum.currency}</Table.Th>
-          <Table.Td>{sum.rowCount.toLocaleString()}</Table.Td>
-          {[sum.grossMinor, sum.shareMinor, reversedOf(sum)].map((minor, index) => (
+          <Table.Td>{formatCount(sum.rowCount)}</Table.Td>
+          {[sum.grossMinor, sum.shareMinor, negated(sum.reversedShareMinor)].map((minor, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the columns don't change
             <Table.Td key={index}>
               <Money minor={minor} currency={sum.currency} isSigned />
@@ -117,7 +118,7 @@ function NarrowSumsTable({ sums }: { sums: readonly TransactionSum[] }) {
             </Table.Td>
             {hasReversed && (
               <Table.Td>
-                <Money minor={reversedOf(sum)} currency={sum.currency} isSigned isBare />
+                <Money minor={negated(sum.reversedShareMinor)} currency={sum.currency} isSigned isBare />
               </Table.Td>
             )}
           </Table.Tr>
@@ -130,15 +131,11 @@ function NarrowSumsTable({ sums }: { sums: readonly TransactionSum[] }) {
 const amountsOf = (sum: TransactionSum): readonly (readonly [string, string])[] => [
   [t('Sales'), sum.grossMinor],
   [t('Earned'), sum.shareMinor],
-  ...(sum.reversedShareMinor === '0' ? [] : [[t('Reversed'), reversedOf(sum)] as const]),
+  ...(sum.reversedShareMinor === '0' ? [] : [[t('Reversed'), negated(sum.reversedShareMinor)] as const]),
 ];
-
-/** Returns what was reversed as a negative amount, as on all screens. */
-const reversedOf = ({ reversedShareMinor }: TransactionSum): string =>
-  reversedShareMinor === '0' ? '0' : `-${reversedShareMinor}`;
 
 const countOf = ({ rowCount }: TransactionSum): string =>
   t('{count, plural, one {{rows} row} other {{rows} rows}}', {
     count: rowCount,
-    rows: rowCount.toLocaleString(),
+    rows: formatCount(rowCount),
   });

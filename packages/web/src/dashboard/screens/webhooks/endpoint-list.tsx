@@ -30,7 +30,7 @@ export function EndpointList() {
   const page = {
     ...endpoints,
     data: endpoints.data && { rows: endpoints.data.rows, nextCursor: null },
-  } as never;
+  };
   return (
     <ScreenPage
       title={t('Webhooks')}
