@@ -170,6 +170,7 @@ test.skipIf(!hasBrowser)('shows a failure that is about no field of the form in 
         })
       : route.continue(),
   );
+  await isSettled(page);
   await page.getByRole('button', { name: 'Add endpoint', exact: true }).first().click();
   const form = page.getByRole('dialog', { name: 'Add endpoint' });
   await form.getByRole('textbox', { name: 'URL', exact: true }).fill('https://game.example/webhooks');

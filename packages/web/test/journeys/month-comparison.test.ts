@@ -46,7 +46,7 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
     ]);
   await comparison.getByText('The month isn’t over: the files end at').waitFor();
   await comparison.getByText('The amounts in EUR are the same in both.').waitFor();
-  expect(await files.getAttribute('data-variant')).toBe('filled');
+  expect(await files.getAttribute('data-variant'), 'files of a month that isn’t over').toBe('default');
   await comparison.getByRole('button', { name: 'About “Put into payouts”' }).click();
   await page.getByRole('dialog').getByText('This page counts payouts marked as paid').waitFor();
   await page.keyboard.press('Escape');
