@@ -64,7 +64,7 @@ test.skipIf(!hasBrowser)('leaves a file that turns out to be too large to the br
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export CSV' });
     await dialog.getByRole('button', { name: 'Download' }).click();
-    await dialog.getByText('The file is larger than 100 MB').waitFor();
+    await dialog.getByText('The file is larger than 100 MB').waitFor({ timeout: 60_000 });
     const browser = dialog.getByRole('link', { name: 'Download in browser' });
     expect(await browser.getAttribute('href')).toMatch(/transactions\.csv\?group=large/);
     await expect.poll(() => sent.isClosed, { message: 'the page stops reading' }).toBe(true);

@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const row = list.getByRole('row').filter({ hasText: 'of-main' });
     await row.getByText('Alice', { exact: true }).waitFor();
     await row.getByText('20.00 USD').waitFor();
-    await list.getByRole('rowheader', { name: /5 Jan/ }).waitFor();
+    await row.getByText(/5 Jan/).waitFor();
     const box = await row.boundingBox();
     expect(box?.height, 'two lines').toBeLessThan(60);
     expect(await list.getByRole('columnheader').allInnerTexts()).toEqual(['', 'Creator', 'Earned', '']);

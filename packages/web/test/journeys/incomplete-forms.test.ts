@@ -50,6 +50,7 @@ for (const { path, button, dialog = button, field, missing, submit, also } of fo
     `“${dialog}” shows missing or invalid input under its field, and sends nothing`,
     async () => {
       const page = await open('owner', `/p/aurora/${path}`);
+      await isSettled(page);
       await page.getByRole('button', { name: button, exact: true }).first().click();
       const form = page.getByRole('dialog', { name: dialog });
       const input = form.getByRole('textbox', { name: field, exact: true });

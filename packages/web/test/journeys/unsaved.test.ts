@@ -26,8 +26,10 @@ const text = (label: string, value: string): Pick<FilledForm, 'fill' | 'isFilled
   fill: (page) => page.getByRole('dialog').getByLabel(label).first().fill(value),
   isFilled: async (page) => (await page.getByRole('dialog').getByLabel(label).first().inputValue()) === value,
 });
-const press = (name: string | RegExp) => (page: Page) =>
-  page.getByRole('button', { name, exact: true }).first().click();
+const press = (name: string | RegExp) => async (page: Page) => {
+  await isSettled(page);
+  await page.getByRole('button', { name, exact: true }).first().click();
+};
 
 const forms: readonly FilledForm[] = [
   {

@@ -37,7 +37,7 @@ export function RequestList() {
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
         {t(
-          'Keeps seven days: up to 20 requests per error code, then two a minute. Requests with an unknown key aren’t kept.',
+          'Kept for seven days: 20 per error code, then two a minute. None with an unknown key.',
         )}
       </Text>
       <Filters isEach={isEach} />
