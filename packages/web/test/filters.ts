@@ -10,3 +10,7 @@ export async function addFilter(page: Page, name: string): Promise<Locator> {
   await page.getByRole('menuitem', { name, exact: true }).click();
   return filterField(page, name);
 }
+
+/** Shows the fields for the days of a list's period, as a person does. */
+export const chooseCustomDays = (page: Page): Promise<unknown> =>
+  filterField(page, 'Period').selectOption('Custom…');

@@ -65,8 +65,14 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
     else (bar.current?.querySelector('input, select') as HTMLElement | null)?.focus();
   };
   const clear = names.some((name) => query[name] !== undefined) && (
-    <Button variant="subtle" color="gray" px="xs" onClick={() => remove(names)}>
-      {t('Clear filters')}
+    <Button
+      variant="subtle"
+      color="gray"
+      px={isNarrow ? 'xs' : 6}
+      aria-label={t('Clear filters')}
+      onClick={() => remove(names)}
+    >
+      {isNarrow ? t('Clear filters') : t('Clear')}
     </Button>
   );
   if (isNarrow)
@@ -84,7 +90,11 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
     );
   return (
     <Group ref={bar} gap="xs" mb="md" role="group" aria-label={t('Filters')} className={classes.bar}>
-      {search !== undefined && <FilterText {...search} isMain />}
+      {search !== undefined && (
+        <div className={classes.search}>
+          <FilterText {...search} isMain />
+        </div>
+      )}
       {fields}
       {filters.filter(isShown).map((filter) => (
         <Shown
@@ -103,6 +113,7 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
             <Button
               ref={menu}
               variant="default"
+              px="xs"
               className={classes.add}
               data-disabled={others.length === 0 || undefined}
               aria-disabled={others.length === 0 || undefined}
@@ -175,9 +186,19 @@ interface FilterSelectProps {
 const typingPause = 1000;
 
 /**
- * Filter of a list by one of several values. Typing a choice's name selects a choice at each letter, of which Back skips all
- * but the last.
+ * Returns a function that says how a choice changes the URL. Typing a choice's name selects a choice at each letter, of which
+ * Back skips all but the last.
  */
+export function useChoiceHistory(): () => 'push' | 'replace' {
+  const changedAt = useRef(Number.NEGATIVE_INFINITY);
+  return () => {
+    const isTyping = performance.now() - changedAt.current < typingPause;
+    changedAt.current = performance.now();
+    return isTyping ? 'replace' : 'push';
+  };
+}
+
+/** Filter of a list by one of several values. */
 export function FilterSelect({
   name,
   label,
@@ -187,12 +208,7 @@ export function FilterSelect({
   isMain = false,
 }: FilterSelectProps) {
   const { query, setQuery } = useUrlState();
-  const changedAt = useRef(Number.NEGATIVE_INFINITY);
-  const change = (value: string): void => {
-    const isTyping = performance.now() - changedAt.current < typingPause;
-    changedAt.current = performance.now();
-    setQuery({ [name]: value || null }, isTyping ? 'replace' : 'push');
-  };
+  const how = useChoiceHistory();
   return (
     <NativeSelect
       label={label}
@@ -200,7 +216,7 @@ export function FilterSelect({
       data-filter={isMain || undefined}
       value={query[name] ?? ''}
       data={[{ value: '', label: all }, ...choices.map(([value, each]) => ({ value, label: each }))]}
-      onChange={({ currentTarget: { value } }) => change(value)}
+      onChange={({ currentTarget: { value } }) => setQuery({ [name]: value || null }, how())}
     />
   );
 }

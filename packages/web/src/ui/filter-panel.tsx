@@ -27,7 +27,10 @@ export function FilterPanel({ names, search, children }: FilterPanelProps) {
   const id = useId();
   const toolRow = useContext(ToolRow);
   if (!isNarrow) return <Box mb="md">{children}</Box>;
-  const count = names.filter((name) => query[name] !== undefined).length;
+  // The start and the end of a period are one filter.
+  const isSet = (name: string): boolean =>
+    query[name] !== undefined && !(name === 'until' && query.from !== undefined);
+  const count = names.filter(isSet).length;
   const button = (
     <Button
       variant="default"

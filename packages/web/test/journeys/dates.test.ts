@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
+import { settleAll } from '../../../server/test/money.ts';
 import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
+import { addFilter, chooseCustomDays, filterField } from '../filters.ts';
 import { isSettled } from '../screens.ts';
 
 const { open, service, keys } = useDashboard();
@@ -11,6 +13,13 @@ const drawer = (page: Page) => page.getByRole('dialog').first();
 const openCalendar = (page: Page, nth = 0) =>
   page.getByRole('button', { name: 'Choose from a calendar' }).nth(nth).click();
 const day = (page: Page, name: RegExp) => page.getByRole('button', { name });
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  const json = purchase({ transactionId: 'long-ago', transactionDate: '2026-01-15T12:00:00Z' });
+  await service().call('POST', '/v1/attributions/transactions', { key: keys().backend, json });
+  await settleAll(service().testDatabase.database.db);
+});
 
 describe.skipIf(!hasBrowser)('dates', () => {
   test('filter a list once they are complete, and as a range from one calendar', async () => {
@@ -48,6 +57,70 @@ describe.skipIf(!hasBrowser)('dates', () => {
     expect(await last.inputValue()).toBe('');
     await first.fill('');
     await page.waitForURL((url) => url.searchParams.get('from') === null);
+    // Without the link's range, days are those of the reader's zone again.
+    await first.fill('2026-05-04');
+    await page.waitForURL((url) => url.searchParams.get('from') === '2026-05-03T22:00:00Z');
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await first.waitFor({ state: 'detached' });
+    expect(await filterField(page, 'Period').inputValue()).toBe('all');
+  });
+
+  test('are chosen as a period, whose link says the same days', async () => {
+    const dayMs = 86_400_000;
+    const today = Date.parse(new Date().toISOString().slice(0, 10));
+    const startOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+    const shows = (from: string | null, until: string | null) => (url: URL) =>
+      url.searchParams.get('from') === from && url.searchParams.get('until') === until;
+    const page = await open('finance', '/p/aurora/transactions', { timezoneId: 'UTC' });
+    const period = filterField(page, 'Period');
+    const first = page.getByLabel('First day');
+    expect(await first.count()).toBe(0);
+    await period.selectOption('Last 7 days');
+    await page.waitForURL(shows(startOf(today - 6 * dayMs), startOf(today + dayMs)));
+    expect(await first.count(), 'not beside a period').toBe(0);
+    await page.reload();
+    await expect.poll(() => period.inputValue()).toBe('7days');
+
+    // Months that are longer or shorter, and the days of a period that have two names.
+    const month = new Date(today).toISOString().slice(0, 7);
+    const startOfMonth = Date.parse(`${month}-01`);
+    const before = Date.parse(`${new Date(startOfMonth - dayMs).toISOString().slice(0, 7)}-01`);
+    await period.selectOption('Last month');
+    await page.waitForURL(shows(startOf(before), startOf(startOfMonth)));
+    await period.selectOption('This month');
+    await page.waitForURL((url) => url.searchParams.get('from') === startOf(startOfMonth));
+    await expect.poll(() => period.inputValue()).toBe('month');
+
+    await chooseCustomDays(page);
+    await expect.poll(() => first.evaluate((node) => node === node.ownerDocument.activeElement)).toBe(true);
+    expect(await first.inputValue()).toBe(`${month}-01`);
+    const yesterday = new Date(today - dayMs).toISOString().slice(0, 10);
+    await first.fill(yesterday);
+    await page.getByLabel('Last day').fill(yesterday);
+    await page.waitForURL(shows(startOf(today - dayMs), startOf(today)));
+    expect(await period.inputValue(), 'the fields stay').toBe('custom');
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('from') === startOf(startOfMonth));
+    await period.selectOption('All time');
+    await page.waitForURL(shows(null, null));
+    await chooseCustomDays(page);
+    expect(await first.inputValue()).toBe('');
+    await expectAccessible(page, 'custom without days');
+  });
+
+  test.each([1_280, 1_440])('and a filter fit one line of a window of %i px', async (width) => {
+    const page = await open('finance', '/p/aurora/transactions', { size: { width, height: 800 } });
+    const heightOf = async () =>
+      (await page.getByRole('group', { name: 'Filters' }).first().boundingBox())?.height;
+    await filterField(page, 'Period').selectOption('Last 30 days');
+    await (await addFilter(page, 'Status')).selectOption('Refunded');
+    await page.getByRole('button', { name: 'Clear filters' }).first().waitFor();
+    expect(await heightOf()).toBeLessThan(60);
+    await page.goto(`${service().url}/p/aurora/audit`);
+    await filterField(page, 'Period').selectOption('Last 30 days');
+    await addFilter(page, 'Actor');
+    expect(await heightOf()).toBeLessThan(60);
   });
 
   test('in filters are days of the zone that the rows show, which the reader can change', async () => {
@@ -64,6 +137,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
       const ofDay = page.getByRole('rowgroup').filter({ has: page.getByRole('rowheader', { name: day }) });
       await ofDay.filter({ has: row }).getByText(time, { exact: true }).waitFor();
     };
+    await chooseCustomDays(page);
     await page.getByLabel('First day').fill('2026-05-06');
     await page.getByLabel('Last day').fill('2026-05-06');
     await page.waitForURL((url) => url.searchParams.get('until') === '2026-05-06T22:00:00Z');
@@ -76,7 +150,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
     await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
     await page.getByLabel('First day').fill('2026-05-05');
     await isShownAs(/5 May|May 5/, '22:30');
-    await zone.selectOption('Europe/Berlin');
+    await zone.selectOption('Berlin time');
 
     // Sums have UTC days, so their links show UTC without changing the preference.
     const sums = 'from=2026-05-05T00:00:00Z&until=2026-05-06T00:00:00Z';

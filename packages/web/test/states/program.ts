@@ -52,6 +52,11 @@ export const programStates: readonly State[] = [
       seen(/October 2026/),
     ),
   },
+  {
+    name: 'transactions-period',
+    path: at('transactions?status=normal'),
+    open: (page) => page.getByLabel('Period').selectOption('Last 30 days'),
+  },
   { name: 'transactions-filtered', path: at('transactions?status=refund,fraud,chargeback&code=LUMEN') },
   { name: 'transactions-reversed', path: at('transactions?status=refund,fraud,chargeback') },
   { name: 'transactions-add-filter', path: at('transactions'), open: press(/^(Add filter|Filters)/) },

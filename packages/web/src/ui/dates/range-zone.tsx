@@ -4,6 +4,7 @@ import { setPreference, usePreferences } from '../preferences.ts';
 import { t } from '../text.ts';
 import { useUrlState } from '../url-state.ts';
 import { ownZone, ShownZone, useZone } from '../zone.ts';
+import { periodsOf, rangeOf } from './filter-period.ts';
 import { moveDays, zoneOfRange } from './zoned-days.ts';
 
 /** List with `FilterDays`, whose days and times are in the same zone. */
@@ -22,7 +23,9 @@ export function ZoneFilter() {
   const change = (next: 'viewer' | 'utc'): void => {
     setPreference('zone', next);
     if (query.from === undefined && query.until === undefined) return;
-    const { from, until } = moveDays(query, zone, next);
+    // Today stays today, even where it is another day.
+    const [period] = periodsOf(query, zone);
+    const { from, until } = period === undefined ? moveDays(query, zone, next) : rangeOf(period, next);
     setQuery({ from: from ?? null, until: until ?? null }, 'replace');
   };
   return (
@@ -30,7 +33,7 @@ export function ZoneFilter() {
       label={t('Time zone')}
       value={zone}
       data={[
-        { value: 'viewer', label: own },
+        { value: 'viewer', label: t('{city} time', { city: own.split('/').at(-1) ?? own }) },
         { value: 'utc', label: 'UTC' },
       ]}
       onChange={({ currentTarget: { value } }) => change(value === 'utc' ? 'utc' : 'viewer')}

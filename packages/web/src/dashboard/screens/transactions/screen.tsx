@@ -61,7 +61,9 @@ export function Screen() {
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
   // The dialog with a command stays open when its purchase arrives.
   const [isCommandShown, setCommandShown] = useState(false);
-  const isUnused = isCommandShown || (page.data?.rows.length === 0 && !isFiltered && cursor === undefined);
+  // The rows of a filter that was just removed say nothing about the list.
+  const isEmpty = page.data?.rows.length === 0 && !page.isPlaceholderData;
+  const isUnused = isCommandShown || (isEmpty && !isFiltered && cursor === undefined);
   return (
     <RangeZone>
       <ScreenPage
