@@ -253,10 +253,14 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
                 <Money minor={String(BigInt(owedMinor) + BigInt(owingMinor))} currency={currency} isSigned />
                 {isNarrow && owingCount > 0 && (
                   <Text component="div" size="xs" c="dimmed">
-                    {t('You owe them:')}{' '}
-                    <Sum currency={currency} owing="false" count={owedCount} minor={owedMinor} />
-                    {t('They owe you:')}{' '}
-                    <Sum currency={currency} owing="true" count={owingCount} minor={owingMinor} />
+                    {owedCount > 0 && (
+                      <div>
+                        {t('You owe them:')} <Amount currency={currency} owing="false" minor={owedMinor} />
+                      </div>
+                    )}
+                    <div>
+                      {t('They owe you:')} <Amount currency={currency} owing="true" minor={owingMinor} />
+                    </div>
                   </Text>
                 )}
               </Table.Td>
@@ -268,17 +272,24 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
   );
 }
 
-interface SumProps {
+interface AmountProps {
   currency: string;
   owing: 'true' | 'false';
-  count: number;
   minor: string;
 }
 
-/** Sum of balances, linked to these balances, or a dash if there are none. */
-function Sum({ currency, owing, count, minor }: SumProps) {
+/** Sum of balances, linked to these balances. */
+function Amount({ currency, owing, minor }: AmountProps) {
   const { group, q } = useUrlState().query;
-  const isNarrow = useNarrow();
+  return (
+    <FigureLink screen="payouts/owed" query={{ group, q, currency, owing }}>
+      <Money minor={minor} currency={currency} isSigned={owing === 'true'} />
+    </FigureLink>
+  );
+}
+
+/** Sum of balances with its number of creators, or a dash if there are none. */
+function Sum({ count, ...amount }: AmountProps & { count: number }) {
   if (count === 0)
     return (
       <Text span c="dimmed" size="sm">
@@ -286,15 +297,8 @@ function Sum({ currency, owing, count, minor }: SumProps) {
       </Text>
     );
   return (
-    <Group
-      component="span"
-      {...(!isNarrow && { className: classes.sum })}
-      gap="0 0.625rem"
-      justify="flex-end"
-    >
-      <FigureLink screen="payouts/owed" query={{ group, q, currency, owing }}>
-        <Money minor={minor} currency={currency} isSigned={owing === 'true'} />
-      </FigureLink>
+    <Group component="span" className={classes.sum} gap="0 0.625rem" justify="flex-end">
+      <Amount {...amount} />
       <Text size="xs" c="dimmed" span>
         {t('{count, plural, one {# creator} other {# creators}}', { count })}
       </Text>
