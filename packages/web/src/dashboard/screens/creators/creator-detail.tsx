@@ -4,12 +4,10 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { getCreatorOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Creator } from '../../../client/types.gen.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
 import { DrawerActions } from '../../../ui/detail-drawer.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
-import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
-import { formatMoney, Money, unknown } from '../../../ui/money.tsx';
+import { formatMoney, Money } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
 import { FactsSkeleton } from '../../../ui/skeletons.tsx';
@@ -23,6 +21,7 @@ import { AuthCode } from './auth-code.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
 import { Codes } from './codes.tsx';
 import { CreatorApplication } from './creator-application.tsx';
+import { CreatorFacts } from './creator-facts.tsx';
 import { CreatorGates } from './creator-gates.tsx';
 import { CreatorHolds } from './creator-holds.tsx';
 import { CreatorPayees } from './creator-payees.tsx';
@@ -34,8 +33,6 @@ import { Notes } from './notes.tsx';
 import { Part } from './part.tsx';
 import type { ShownOutcome } from './shown-outcome.ts';
 import { Standing } from './standing.tsx';
-import { Supporters } from './supporters.tsx';
-import { Tags } from './tags.tsx';
 import { keyOf, readKey } from './use-creators.ts';
 
 export function CreatorDetail({ openKey }: { openKey: string }) {
@@ -72,15 +69,20 @@ export function CreatorDetail({ openKey }: { openKey: string }) {
   );
 }
 
+/** Parts of a creator. Money comes first, except for an applicant, about whom the application decides. */
 function Detail({ creator }: { creator: Creator }) {
+  const isApplicant = creator.status === 'Pending';
   return (
     <>
       <Head creator={creator} />
-      <CreatorApplication creator={creator} />
+      {isApplicant && <CreatorApplication creator={creator} />}
       <Part title={t('Money')}>
         <Earnings creator={creator} />
       </Part>
       <CreatorWaiting creator={creator} />
+      <Part title={t('Details')}>
+        <CreatorFacts creator={creator} />
+      </Part>
       <Part title={t('Notes')}>
         <Notes creator={creator} />
       </Part>
@@ -97,6 +99,7 @@ function Detail({ creator }: { creator: Creator }) {
         </Part>
       )}
       <CreatorPortal creator={creator} />
+      {!isApplicant && <CreatorApplication creator={creator} />}
       <Part title={t('Auth code')}>
         <AuthCode creator={creator} />
       </Part>
@@ -111,20 +114,26 @@ function Detail({ creator }: { creator: Creator }) {
 
 function Head({ creator }: { creator: Creator }) {
   const { may } = usePublisher();
-  const { setQuery } = useUrlState();
   const [isEditing, setEditing] = useState(false);
   const [kind, setKind] = useState<Kind | null>(null);
   const [refused, setRefused] = useState<readonly ShownOutcome[]>([]);
-  const { memberId, groupId, name, status } = creator;
+  const { memberId, groupId, groupName, name, status, tier } = creator;
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start">
-        <Group gap="sm">
+        <Group gap="sm" wrap="nowrap">
           <Monogram name={name} id={memberId} size={36} />
-          <Title order={2} size="h3">
-            {name}
-          </Title>
-          <Standing status={status} />
+          <div>
+            <Group gap="0 0.5rem">
+              <Title order={2} size="h3">
+                {name}
+              </Title>
+              <Standing status={status} />
+            </Group>
+            <Text size="sm" c="dimmed">
+              {[groupName, tier?.name ?? t('Group share')].join(' · ')}
+            </Text>
+          </div>
         </Group>
         <DrawerActions>
           {may('approve') && status !== 'Approved' && (
@@ -153,55 +162,6 @@ function Head({ creator }: { creator: Creator }) {
           title={t('Couldn’t change the creator')}
         />
       ))}
-      <Facts
-        facts={[
-          [t('Group'), creator.groupName],
-          [t('Tier'), creator.tier?.name ?? t('None (group share)')],
-          [t('Tags'), <Tags key="tags" creator={creator} />],
-          [t('Player ID'), creator.playerId ?? unknown],
-          ...(creator.displayName === null ? [] : [[t('In-game name'), creator.displayName] as const]),
-          [t('Supporters'), <Supporters key="supporters" creator={creator} />],
-          [t('Joined'), <When key="joined" at={creator.joinedAt} />],
-          ...(creator.removedAt === null
-            ? []
-            : [
-                [t('Removed'), <When key="removed" at={creator.removedAt} />] as const,
-                [t('Reason'), creator.removalReason ?? unknown] as const,
-              ]),
-          [t('Account'), <Account key="account" creator={creator} />],
-          ...(creator.identities.length === 0
-            ? []
-            : [
-                [
-                  t('Linked accounts'),
-                  creator.identities
-                    .map(({ provider, id }) => (id === null ? provider : `${provider} ${id}`))
-                    .join(', '),
-                ] as const,
-              ]),
-          ...(creator.otherGroups.length === 0
-            ? []
-            : [
-                [
-                  t('Also in'),
-                  <Group key="groups" gap="xs">
-                    {creator.otherGroups.map((other) => (
-                      <Anchor
-                        underline="always"
-                        key={other.groupId}
-                        component="button"
-                        type="button"
-                        size="sm"
-                        onClick={() => setQuery({ open: keyOf({ groupId: other.groupId, memberId }) })}
-                      >
-                        {other.groupName}
-                      </Anchor>
-                    ))}
-                  </Group>,
-                ] as const,
-              ]),
-        ]}
-      />
       {isEditing && <EditForm creator={creator} onClose={() => setEditing(false)} />}
       <ChangeDialog
         kind={kind}
@@ -212,16 +172,6 @@ function Head({ creator }: { creator: Creator }) {
     </Stack>
   );
 }
-
-const Account = ({ creator: { memberId, isOurs } }: { creator: Creator }) => (
-  <Group gap={4}>
-    <span>{memberId}</span>
-    <CopyButton value={memberId} label={t('Copy ID')} />
-    <Text size="sm" c="dimmed">
-      {isOurs ? t('managed by you, not claimed yet') : t('the creator’s own')}
-    </Text>
-  </Group>
-);
 
 function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator }) {
   const { publisherId, nowMs } = usePublisher();
