@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Hint } from '../../../ui/hint.tsx';
+import { HintLine } from '../../../ui/hint-line.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { Caution } from './caution.tsx';
@@ -35,8 +35,10 @@ export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boo
         )}
       </Text>
       <Text size="sm" component="div">
-        {t('You can cancel a payout until you mark it as paid.')}
-        <Hint about={t('Payouts and refunds')}>
+        <HintLine
+          about={t('Payouts and refunds')}
+          text={t('You can cancel a payout until you mark it as paid.')}
+        >
           <div>
             {t('Cutoff:')} <When at={asOf} precision="second" />
           </div>
@@ -47,7 +49,7 @@ export function WhatHappens({ asOf, isRun = false }: { asOf: string; isRun?: boo
               'Once it is marked as paid, claw back the creator’s share of a refunded purchase. The next payout deducts it.',
             )}
           </div>
-        </Hint>
+        </HintLine>
       </Text>
     </>
   );
