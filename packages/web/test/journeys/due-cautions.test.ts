@@ -149,17 +149,20 @@ async function givePayPal(memberId: string): Promise<void> {
 }
 
 test.skipIf(!hasBrowser)(
-  'counts the payments without a payout method before payouts are created',
+  'counts and adds up the payments without a payout method before payouts are created, and lists them',
   async () => {
     await makeGroup('some', 'holdDays: 0,');
     await earn('some', 'B', 10_000);
     const page = await open('finance', '/p/aurora/payouts?group=some');
     const confirmation = page.getByRole('dialog');
-    const opens = async (sentence: string | null): Promise<void> => {
+    const opens = async (sentence: string | null, amounts = ''): Promise<void> => {
       await page.getByRole('button', { name: /^Create (payout|\d+ payouts)$/ }).click();
       await confirmation.getByText('Creating a payout sends no money.').waitFor();
       if (sentence === null) expect(await confirmation.getByText('payment file,').count()).toBe(0);
-      else await confirmation.getByText(sentence, { exact: true }).waitFor();
+      else {
+        await confirmation.getByText(sentence, { exact: true }).waitFor();
+        await confirmation.getByText(`Not in a file: ${amounts}.`).waitFor();
+      }
       await page.keyboard.press('Escape');
       await confirmation.waitFor({ state: 'detached' });
     };
@@ -169,28 +172,39 @@ test.skipIf(!hasBrowser)(
       query.delete('asOf');
       await page.goto(`${service().url}${pathname}?${query}`);
     };
-    await opens('This payment can’t go into a payment file, because the creator has no payout method.');
+    await opens(
+      'This payment can’t go into a payment file, because the creator has no payout method.',
+      '100.00 USD',
+    );
     await earn('some', 'A', 20_000);
     await refreshed();
     await opens(
       'None of these 2 payments can go into a payment file, because no creator has a payout method.',
+      '300.00 USD',
     );
     await givePayPal('acc_some_A');
     await refreshed();
     await opens(
       '1 of these 2 payments can’t go into a payment file, because its creator has no payout method for it.',
+      '100.00 USD',
     );
     await earn('some', 'B', 30_000, { currency: 'EUR' });
     await refreshed();
     await opens(
       '2 of these 3 payments can’t go into a payment file, because their creators have no payout method for them.',
+      '300.00 EUR and 100.00 USD',
     );
     await page.goto(`${service().url}/p/aurora/payouts`);
     await page.getByRole('checkbox', { name: 'All groups and currencies' }).uncheck();
     await page.getByRole('checkbox', { name: 'Pay some', exact: true }).check();
     await opens(
       '2 of these 3 payments can’t go into a payment file, because their creators have no payout method for them.',
+      '300.00 EUR and 100.00 USD',
     );
+    await page.getByRole('button', { name: 'Create 2 payouts' }).click();
+    await confirmation.getByRole('link', { name: 'List them' }).click();
+    await confirmation.waitFor({ state: 'detached' });
+    await page.getByText('Only creators without a payout method are listed.').waitFor();
     await givePayPal('acc_some_B');
     await page.goto(`${service().url}/p/aurora/payouts?group=some`);
     await opens(null);

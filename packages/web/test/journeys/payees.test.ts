@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { hasBrowser, useDashboard } from '../browser.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 import { payingOf } from '../paying.ts';
 
 /** Same timeout as the browser's actions. */
@@ -86,5 +86,32 @@ test.skipIf(!hasBrowser)(
     const withAccounts = owner.waitForEvent('download');
     await files.getByRole('button', { name: 'CSV with accounts' }).click();
     expect(await text(await (await withAccounts).createReadStream())).toContain('maria@example.com');
+
+    const confirmation = owner.getByRole('dialog');
+    const lines = owner.getByRole('table', { name: 'Payout items' });
+    const opensList = async (): Promise<void> => {
+      await confirmation.getByText('1 of these 2 payments is in no payment file: Creator B.').waitFor();
+      await confirmation.getByText('Not in a file: 5.00 USD.').waitFor();
+      await expectAccessible(owner);
+      await confirmation.getByRole('link', { name: 'List them' }).click();
+      await confirmation.waitFor({ state: 'detached' });
+      await expect.poll(() => lines.locator('tbody tr').count(), soon).toBe(1);
+      expect(await lines.locator('tbody').textContent()).toContain('Creator B');
+    };
+    await pay.click();
+    await opensList();
+    await owner.goto(new URL('/p/aurora/payouts/made?group=payees', owner.url()).href);
+    await owner.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+    await owner.getByRole('button', { name: 'Mark as paid' }).click();
+    await opensList();
+    await lines.getByRole('checkbox', { name: /^Select Creator B/ }).check();
+    await owner.getByRole('button', { name: 'Set result' }).click();
+    await confirmation.getByLabel('Result').selectOption('Failed');
+    await confirmation.getByRole('textbox', { name: /^Type/ }).fill('5.00');
+    await confirmation.getByRole('button', { name: 'Set result' }).click();
+    await confirmation.waitFor({ state: 'detached' });
+    await pay.click();
+    await confirmation.getByText('Confirm once your bank').waitFor();
+    await expect.poll(() => confirmation.getByText('payment file').count(), soon).toBe(0);
   },
 );

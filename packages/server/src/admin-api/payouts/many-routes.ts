@@ -4,7 +4,6 @@ import type { Service } from '../../composition.ts';
 import { sendCsv } from '../../platform/http/answers/send-csv.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { closed } from '../../platform/inputs.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { exportPayouts, requireExportable } from '../../settlement/payouts/read/export-payout.ts';
 import { type PayoutBatch, readPayouts } from '../../settlement/payouts/read/read-payouts.ts';
 import { getPayRun, readRunLines } from '../../settlement/payouts/runs/read-pay-runs.ts';
@@ -12,15 +11,10 @@ import { maxRunLines } from '../../settlement/payouts/runs/start-pay-run.ts';
 import { adminOperations } from '../admin-operations.ts';
 import type { Exports } from '../running-exports.ts';
 import { inputMinor, nullable } from '../schemas.ts';
+import { chosenPayouts, readChosen } from './chosen-payouts.ts';
 import { csvAnswer, exportFileName } from './csv-answer.ts';
 import { payRunPath } from './pay-run-model.ts';
 import { currencyText, payout, toPayout } from './payout-model.ts';
-
-/**
- * Maximum number of payouts in one file, limited because their ids are in the URL. Matches the longest page
- * of a list.
- */
-const maxExported = 250;
 
 const payoutId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[0-9A-Za-z-]+$' });
 
@@ -128,21 +122,12 @@ function exportRoutes(app: App, { database: { db, background } }: Service, expor
       summary: 'Export several payouts as one CSV file, one line for each member and payout',
       description:
         'Like the file for a single payout, with an additional `group` column. Payouts that are being created or were canceled are rejected.',
-      query: {
-        payouts: Type.String({
-          pattern: '^[0-9A-Za-z-]{1,64}(,[0-9A-Za-z-]{1,64})*$',
-          maxLength: 65 * maxExported,
-          description: `Ids of up to ${maxExported} payouts, separated by commas.`,
-        }),
-      },
+      query: { payouts: chosenPayouts },
       answers: { 200: csvAnswer },
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      const ids = request.query.payouts.split(',');
-      if (ids.length > maxExported)
-        throw new Refusal('InvalidInput', `Choose at most ${maxExported} payouts.`, { path: ['payouts'] });
-      const payouts = await readPayouts(db, publisherId, ids);
+      const payouts = await readPayouts(db, publisherId, readChosen(request.query.payouts));
       return send(request, reply, { publisherId, payouts, name: `payouts-${payouts.length}` });
     },
   );

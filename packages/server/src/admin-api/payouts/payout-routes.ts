@@ -130,6 +130,9 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
             description: 'Lists only items with this result. `None` lists items without a result.',
           }),
         ),
+        withoutFile: Type.Optional(
+          Type.Boolean({ description: 'True to list only the items that no payment file contains.' }),
+        ),
       },
       answer: Type.Object(
         {
@@ -165,9 +168,9 @@ function getRoute(app: App, { database: { db } }: Service, pages: Pages): void {
     },
     async (request) => {
       const { publisherId, payoutId } = request.params;
-      const { cursor = null, limit: size = 50, reference, result } = request.query;
+      const { cursor = null, limit: size = 50, reference, result, withoutFile } = request.query;
       const batch = await getPayout(db, publisherId, payoutId);
-      const key = { publisherId, batchId: batch.batchId, reference, result };
+      const key = { publisherId, batchId: batch.batchId, reference, result, withoutFile };
       const { rows, nextCursor } = await listPayoutItems(db, pages, key, { cursor, size });
       const { kind, id } = request.actor;
       const needsAnother = await needsAnotherPerson(db, publisherId, batch.createdBy, { kind, id });

@@ -32,6 +32,9 @@ export const previewTotals = Type.Object(
       description:
         'Number of members who are due a payment but have no payout method that it can be paid with.',
     }),
+    withoutMethodMinor: minor(
+      'Sum of the payments due to these members, which is part of `due`. No payment file will contain it.',
+    ),
     repayingLaterMinor: minor(
       'Amounts of the members in `repaying` that are not due yet or on hold. Together with `repaying`, they are the balances of these members.',
     ),
@@ -64,6 +67,7 @@ export const totalsOf = (rows: readonly PreviewRow[], lacksMethod: LacksMethod) 
   [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, inCurrency]) => {
     const inState = (wanted: PreviewRow['state']): PreviewRow[] =>
       inCurrency.filter(({ state }) => state === wanted);
+    const withoutMethod = sumOf(inCurrency.filter(lacksMethod), ({ amountMinor }) => amountMinor);
     return {
       currency,
       due: sumOf(inState('due'), ({ amountMinor }) => amountMinor),
@@ -83,7 +87,8 @@ export const totalsOf = (rows: readonly PreviewRow[], lacksMethod: LacksMethod) 
       ),
       rowCount: inState('due').reduce((count, row) => count + row.rowCount, 0),
       smallestDueMinor: smallestOf(inState('due')),
-      withoutMethodCount: inCurrency.filter(lacksMethod).length,
+      withoutMethodCount: withoutMethod.memberCount,
+      withoutMethodMinor: withoutMethod.totalMinor,
       repayingLaterMinor: String(
         inState('repaying').reduce(
           (sum, { laterMinor, onHold }) => sum + laterMinor + (onHold?.amountMinor ?? 0n),

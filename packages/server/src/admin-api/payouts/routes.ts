@@ -17,6 +17,7 @@ import { previewRoute } from './preview-route.ts';
 import { reductionRoutes } from './reduction-routes.ts';
 import { resultRoutes } from './result-routes.ts';
 import { waitingRoute } from './waiting-route.ts';
+import { withoutFileRoute } from './without-file-route.ts';
 import { yearRoute } from './year-route.ts';
 
 export function payoutAdminRoutes(
@@ -30,6 +31,7 @@ export function payoutAdminRoutes(
   payRunPreviewRoute(app, service, previewing);
   payRunRoutes(app, service, shared);
   payoutRoutes(app, service, shared);
+  withoutFileRoute(app, service);
   resultRoutes(app, service);
   reductionRoutes(app, service, shared);
   exportRoute(app, service, shared.exports);

@@ -93,6 +93,41 @@ describe('the method of a line', () => {
     });
   });
 
+  test('that is missing is counted before payouts are marked as paid, until the line has a result', async () => {
+    await makeGroup('no-file', 'holdDays: 0,');
+    await methodOf('acc_no-file_A', { kind: 'sepa', iban });
+    for (const creator of ['A', 'B'] as const) {
+      await earn('no-file', creator, 700, { currency: 'EUR' });
+      await earn('no-file', creator, creator === 'A' ? 900 : 80, { currency: 'USD' });
+    }
+    await settle();
+    const payouts = await create('no-file', null);
+    const ids = payouts.map(({ batchId }) => batchId);
+    const counted = async () => (await ann.ask('GET', `/payouts/without-file?payouts=${ids.join(',')}`)).body;
+    const idOf = (wanted: string) => payouts.find(({ currency }) => currency === wanted)?.batchId ?? '';
+    expect(await counted()).toEqual({
+      payouts: [
+        expect.objectContaining({ payoutId: idOf('EUR'), lineCount: 1, sumMinor: '700', names: ['B'] }),
+        expect.objectContaining({ payoutId: idOf('USD'), lineCount: 2, sumMinor: '980', names: ['A', 'B'] }),
+      ],
+    });
+    const { items } = (await ann.ask('GET', `/payouts/${idOf('EUR')}?withoutFile=true`)).body;
+    expect(items).toMatchObject([{ name: 'B', amountMinor: '700', method: null }]);
+    const failed = await ann.ask('POST', `/payouts/${idOf('EUR')}/results`, {
+      results: [{ reference: items[0].reference, result: 'Failed' }],
+      isDryRun: false,
+      owedAgainMinor: '700',
+    });
+    expect(failed.status).toBe(200);
+    expect((await counted()).payouts.map(({ currency }: { currency: string }) => currency)).toEqual(['USD']);
+    const { leftOut } = await filesOf(idOf('EUR'));
+    expect(leftOut, 'it stays in no file').toMatchObject({ lineCount: 1, sumMinor: '700' });
+    const many = Array.from({ length: 251 }, () => ids[0]).join(',');
+    expect(await ann.ask('GET', `/payouts/without-file?payouts=${many}`)).toMatchObject({ status: 400 });
+    const unknown = '01900000-0000-7000-8000-000000000000';
+    expect(await ann.ask('GET', `/payouts/without-file?payouts=${unknown}`)).toMatchObject({ status: 404 });
+  });
+
   test('is the bank account in euros, and the other one in other currencies', async () => {
     await makeGroup('two', 'holdDays: 0,');
     await methodOf('acc_two_A', { kind: 'sepa', iban });

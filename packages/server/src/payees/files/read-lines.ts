@@ -1,9 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { joinMember } from '../../members/standing.ts';
 import type { Db } from '../../platform/database/database.ts';
 import type { AccountId, PayoutBatchId } from '../../platform/database/tables.generated.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Sealer } from '../../platform/secrets/sealer.ts';
+import { isInNoFile } from '../../settlement/payouts/read/read-without-file.ts';
 import { accountDeleted } from '../delete-accounts.ts';
 import { type MethodKind, openDestination } from '../destination.ts';
 import type { PaymentLine } from './payment-line.ts';
@@ -12,13 +13,6 @@ interface PayoutKey {
   publisherId: string;
   batchId: PayoutBatchId;
 }
-
-/** Largest amount of a SEPA payment: 999,999,999.99 EUR. */
-const maxSepaMinor = 99_999_999_999n;
-
-/** Builds the condition that the line of the item `i` can be paid with its method `p`. */
-const canBePaid = (): RawBuilder<unknown> => sql`
-  (p.method_id is not null and (p.kind <> 'sepa' or i.amount_minor <= ${String(maxSepaMinor)}::numeric))`;
 
 export interface KindTotal {
   kind: MethodKind;
@@ -32,7 +26,7 @@ export async function readKindTotals(db: Db, { publisherId, batchId }: PayoutKey
     select p.kind, count(*) as n, sum(i.amount_minor)::text as sum
     from payout_item i
     join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
-    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and ${canBePaid()}
+    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and not ${isInNoFile(publisherId)}
     group by p.kind
     order by p.kind`.execute(db);
   return rows.map(({ kind, n, sum }) => ({ kind, lineCount: Number(n), sumMinor: BigInt(sum) }));
@@ -73,7 +67,7 @@ export async function readLines(
     select i.reference, i.amount_minor, p.account_id, p.sealed
     from payout_item i
     join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
-    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and p.kind = ${kind} and ${canBePaid()}
+    where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and p.kind = ${kind} and not ${isInNoFile(publisherId)}
     order by i.membership_id
     offset ${from}
     limit ${count}`.execute(db);
@@ -123,7 +117,7 @@ export async function readLeftOut(db: Db, { publisherId, batchId }: PayoutKey): 
              count(*) over () as n, (sum(i.amount_minor) over ())::text as sum
       from payout_item i
       left join payee_method p on p.publisher_id = ${publisherId} and p.method_id = i.method_id
-      where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and not ${canBePaid()}
+      where i.publisher_id = ${publisherId} and i.batch_id = ${batchId}::uuid and ${isInNoFile(publisherId)}
       order by i.membership_id
       limit ${maxLeftOut}
     ) i

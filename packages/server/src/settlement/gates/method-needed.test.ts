@@ -338,8 +338,8 @@ describe('a preview of payouts that need no method', () => {
     expect(listed.body.rows).toHaveLength(names(body.rows).length);
     const run = await ann.ask('GET', '/pay-runs/preview?limit=250');
     const ofGroup = run.body.groups.find(({ groupId }: { groupId: string }) => groupId === group);
-    const counts = (totals: { currency: string; withoutMethodCount: number }[]) =>
-      totals.map(({ currency, withoutMethodCount }) => `${withoutMethodCount} ${currency}`);
+    const counts = (totals: { currency: string; withoutMethodCount: number; withoutMethodMinor: string }[]) =>
+      totals.map((each) => `${each.withoutMethodCount}: ${each.withoutMethodMinor} ${each.currency}`);
     expect(body.membersWithoutMethod, 'each creator once').toBe(
       new Set(listed.body.rows.map(({ name }: { name: string }) => name)).size,
     );
@@ -348,33 +348,33 @@ describe('a preview of payouts that need no method', () => {
     return { names: names(body.rows), counts: counts(body.totals) };
   };
 
-  test('counts and lists the creators who are due without a method that can be used', async () => {
+  test('counts, adds up and lists the creators who are due without a method that can be used', async () => {
     const { a, b } = await earned('counted');
     await earn('counted', 'A', 50, { currency: 'EUR' });
     await settle();
     expect(await counted('counted')).toEqual({
       names: ['A EUR', 'A USD', 'B USD'],
-      counts: ['1 EUR', '2 USD'],
+      counts: ['1: 50 EUR', '2: 130 USD'],
     });
     const bank = await methodOf(a, sepa);
     expect(await counted('counted'), 'a bank account is only for euros').toEqual({
       names: ['A USD', 'B USD'],
-      counts: ['0 EUR', '2 USD'],
+      counts: ['0: 0 EUR', '2: 130 USD'],
     });
     const waiting = await enter(b, paypal);
-    expect((await counted('counted')).counts, 'not approved yet').toEqual(['0 EUR', '2 USD']);
+    expect((await counted('counted')).counts, 'not approved yet').toEqual(['0: 0 EUR', '2: 130 USD']);
     await setWait(3);
     await approve(waiting);
-    expect((await counted('counted')).counts, 'not usable yet').toEqual(['0 EUR', '2 USD']);
+    expect((await counted('counted')).counts, 'not usable yet').toEqual(['0: 0 EUR', '2: 130 USD']);
     await setWait(0);
     await methodOf(a, { ...paypal, email: 'a@example.com' });
-    expect((await counted('counted')).counts).toEqual(['0 EUR', '1 USD']);
+    expect((await counted('counted')).counts).toEqual(['0: 0 EUR', '1: 30 USD']);
     await end(bank);
-    expect((await counted('counted')).counts, 'PayPal pays euros, too').toEqual(['0 EUR', '1 USD']);
+    expect((await counted('counted')).counts, 'PayPal pays euros, too').toEqual(['0: 0 EUR', '1: 30 USD']);
     await need(true);
     expect(await counted('counted'), 'creators without a method are blocked').toEqual({
       names: [],
-      counts: ['0 EUR', '0 USD'],
+      counts: ['0: 0 EUR', '0: 0 USD'],
     });
   });
 });

@@ -10,6 +10,7 @@ import type {
 } from '../../../platform/database/tables.generated.ts';
 import type { Page, PageKey, Pages } from '../../../platform/page.ts';
 import { type LineResult, resultOf } from '../results/result.ts';
+import { isInNoFile } from './read-without-file.ts';
 
 export interface LineMethod {
   methodId: PayeeMethodId;
@@ -46,6 +47,8 @@ export interface ItemFilter {
   reference?: string | undefined;
   /** Result of the items; `None` for those without one. Absent for all items. */
   result?: LineResult | 'None' | undefined;
+  /** True for only the items that no payment file contains. */
+  withoutFile?: boolean | undefined;
 }
 
 /**
@@ -57,16 +60,17 @@ export interface ItemFilter {
 export async function listPayoutItems(
   db: Db,
   pages: Pages,
-  { publisherId, batchId, reference = '', result }: ItemFilter,
+  { publisherId, batchId, reference = '', result, withoutFile = false }: ItemFilter,
   { cursor, size }: { cursor: string | null; size: number },
 ): Promise<Page<PayoutItem>> {
   const part = reference.trim().toUpperCase();
-  const listing = ['payout items', publisherId, batchId, part, result ?? null];
+  const listing = ['payout items', publisherId, batchId, part, result ?? null, withoutFile];
   const after = pages.after(listing, cursor);
   const current = resultOf(publisherId, 'i', { status: statusOf(publisherId, batchId) });
   // Conditions that every item meets would still make the planner expect to read more items for a page.
   const filter = sql`${part === '' ? sql`true` : sql`strpos(i.reference, ${part}) > 0`}
-    and ${result === undefined ? sql`true` : sql`coalesce(${current}, 'None') = ${result}`}`;
+    and ${result === undefined ? sql`true` : sql`coalesce(${current}, 'None') = ${result}`}
+    and ${withoutFile ? isInNoFile(publisherId) : sql`true`}`;
   const batch = { publisherId, batchId };
   const rows = await readItems(db, batch, largestFirst(batch, after, filter, size + 1));
   const page = pages.cut(listing, rows, size, ({ amount_minor, membership_id }) => [

@@ -8,7 +8,7 @@ export const Caution = ({ children }: { children: ReactNode }) => (
     <Text c="var(--mantine-color-yellow-text)" component="span" lh={1.55} size="sm" aria-hidden="true">
       <Icon name="info" size={16} />
     </Text>
-    <Text size="sm" maw="110ch">
+    <Text component="div" size="sm" maw="110ch">
       {children}
     </Text>
   </Group>

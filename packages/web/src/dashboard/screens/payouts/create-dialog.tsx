@@ -79,8 +79,15 @@ export function CreateDialog({
           }))}
         />
         <WithoutMethod
-          count={due.reduce((sum, { withoutMethodCount }) => sum + withoutMethodCount, 0)}
-          of={due.reduce((sum, each) => sum + each.due.memberCount, 0)}
+          payments={due.map(({ due: { memberCount }, ...each }) => ({ ...each, memberCount }))}
+          places={[
+            {
+              name: groupId,
+              screen: 'payouts',
+              query: { group: groupId, currency: query.currency, asOf, method: 'none' },
+            },
+          ]}
+          onFollow={onClose}
         />
         <WhatHappens asOf={asOf} />
       </Stack>

@@ -8,6 +8,7 @@ import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { typedAmount } from '../../../ui/typed-total.tsx';
 import { usePublisher } from '../../session/session.ts';
+import { WithoutFile } from './without-file.tsx';
 
 interface PayDialogProps {
   opened: boolean;
@@ -44,6 +45,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
             'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
           )}
         </Text>
+        <WithoutFile payouts={[payout]} onClose={onClose} />
       </Stack>
     </ConfirmDialog>
   );

@@ -12,6 +12,7 @@ import { useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { PayoutTotals } from './total-table.tsx';
 import { totalsByCurrency } from './use-run-preview.ts';
+import { WithoutFile } from './without-file.tsx';
 
 interface PayManyDialogProps {
   opened: boolean;
@@ -69,6 +70,7 @@ export function PayManyDialog({ opened, onClose, payouts, onDone }: PayManyDialo
             'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
           )}
         </Text>
+        <WithoutFile payouts={payouts} onClose={onClose} />
       </Stack>
     </ConfirmDialog>
   );

@@ -7,6 +7,7 @@ import { formatMoney } from '../../../ui/money.tsx';
 import { asBlob } from '../../../ui/save-file.ts';
 import { t } from '../../../ui/text.ts';
 import { kindWord } from '../../payees/method-note.tsx';
+import { ScreenLink } from '../../screen-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { FetchButton } from './fetch-button.tsx';
 import { PaymentFileRow } from './payment-file-row.tsx';
@@ -73,7 +74,10 @@ export function PaymentFiles({ payout }: { payout: Payout }) {
               .slice(0, maxNamed)
               .map(({ reference, name }) => `${reference} ${name}`)
               .join(', ')}
-            {leftOut.lineCount > maxNamed && ', …'}
+            {leftOut.lineCount > maxNamed && ', …'}{' '}
+            <ScreenLink screen={`payouts/${payoutId}`} query={{ file: 'none' }} isInText isPlain>
+              {t('List them')}
+            </ScreenLink>
             <Text size="sm" mt={4}>
               {t(
                 'These creators had no usable payout method when the payout was created. Pay them another way, or set the lines to Failed, so that the next payout pays them.',

@@ -1,10 +1,11 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { PayoutItem, PayoutWithItems } from '../../../client/types.gen.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { SelectionBar } from '../../../ui/selection-bar.tsx';
 import { t } from '../../../ui/text.ts';
+import { useUrlState } from '../../../ui/url-state.ts';
 import { usePublisher } from '../../session/session.ts';
 import { ImportResultsDialog } from './import-results-dialog.tsx';
 import { lineResults, mayHaveResults, ResultTotals, resultsFor, resultWord } from './line-results.tsx';
@@ -36,27 +37,42 @@ export function PayoutLines({
   // If a second person is required, the payout's creator may only say that its file was sent.
   const choices = resultsFor(chosen).filter((each) => !needsAnother || each === 'Sent');
   const maySet = may('payouts') && mayHaveResults(payout);
+  const top = useRef<HTMLDivElement>(null);
+  const isLinked = useUrlState().query.file !== undefined;
+  // A link to these lines, such as in a dialog, is followed from anywhere on the page.
+  useEffect(() => {
+    const at = top.current?.getBoundingClientRect().top ?? 0;
+    if (isLinked && at > window.innerHeight / 2) top.current?.scrollIntoView({ block: 'start' });
+  }, [isLinked]);
   return (
     <Stack gap="md">
       <ResultTotals results={results} currency={payout.currency} />
-      <Group justify="space-between" align="flex-start">
+      <Group justify="space-between" align="flex-start" ref={top}>
         <FilterBar
           search={{
             name: 'reference',
             label: t('Reference'),
             placeholder: t('For example {example}', { example: `${payout.number}-00001` }),
           }}
-          fieldNames={['result']}
+          fieldNames={['result', 'file']}
           fields={
-            <FilterSelect
-              name="result"
-              label={t('Result')}
-              all={t('All results')}
-              choices={[
-                ['None', resultWord(null)],
-                ...lineResults.map((each) => [each, resultWord(each)] as const),
-              ]}
-            />
+            <>
+              <FilterSelect
+                name="result"
+                label={t('Result')}
+                all={t('All results')}
+                choices={[
+                  ['None', resultWord(null)],
+                  ...lineResults.map((each) => [each, resultWord(each)] as const),
+                ]}
+              />
+              <FilterSelect
+                name="file"
+                label={t('Payment file')}
+                all={t('All lines')}
+                choices={[['none', t('Not in a file')]]}
+              />
+            </>
           }
         />
         {maySet && (

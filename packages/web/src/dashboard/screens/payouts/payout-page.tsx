@@ -39,6 +39,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
       query: {
         reference: query.reference,
         result: [...lineResults, 'None' as const].find((each) => each === query.result),
+        withoutFile: query.file === 'none' ? true : undefined,
         cursor: query.cursor,
         limit: limitOf(query),
       },
@@ -92,7 +93,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
           columns={itemColumns(payout)}
           page={page}
           empty={
-            query.reference === undefined && query.result === undefined ? (
+            query.reference === undefined && query.result === undefined && query.file === undefined ? (
               <EmptyState icon="payouts" title={t('No creators in this payout')}>
                 {isUnderWay(payout)
                   ? t('Creators appear as they are added.')
@@ -102,7 +103,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
               <EmptyState
                 icon="payouts"
                 title={t('No matching lines in this payout')}
-                action={<ClearFilters names={['reference', 'result']} />}
+                action={<ClearFilters names={['reference', 'result', 'file']} />}
               >
                 {t('References of this payout start with {number}.', { number: String(payout.number) })}
               </EmptyState>

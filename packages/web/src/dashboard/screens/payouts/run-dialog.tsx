@@ -5,6 +5,7 @@ import { startPayRunMutation } from '../../../client/@tanstack/react-query.gen.t
 import { announce } from '../../../ui/announce.tsx';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { t } from '../../../ui/text.ts';
+import { useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
 import { PayoutTotals } from './total-table.tsx';
@@ -25,6 +26,8 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const start = useMutation(startPayRunMutation());
+  const nameOf = useGroupNames();
+  const lacking = chosen.filter(({ withoutMethodCount }) => withoutMethodCount > 0);
   const confirm = async (): Promise<void> => {
     const payouts = chosen.map(({ groupId, currency, totalMinor }) => ({ groupId, currency, totalMinor }));
     const { run } = await start.mutateAsync({
@@ -60,8 +63,13 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
           </Text>
         )}
         <WithoutMethod
-          count={chosen.reduce((sum, { withoutMethodCount }) => sum + withoutMethodCount, 0)}
-          of={chosen.reduce((sum, { memberCount }) => sum + memberCount, 0)}
+          payments={chosen}
+          places={[...new Set(lacking.map(({ groupId }) => groupId))].map((group) => ({
+            name: nameOf(group),
+            screen: 'payouts',
+            query: { group, asOf, method: 'none' },
+          }))}
+          onFollow={onClose}
         />
         <WhatHappens asOf={asOf} isRun />
       </Stack>

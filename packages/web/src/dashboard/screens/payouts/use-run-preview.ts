@@ -64,6 +64,8 @@ export interface Offer extends PayRunPayout {
   memberCount: number;
   /** Number of its creators who have no payout method for it. */
   withoutMethodCount: number;
+  /** Sum of their payments. */
+  withoutMethodMinor: string;
 }
 
 export const keyOf = ({ groupId, currency }: Pick<Offer, 'groupId' | 'currency'>): string =>
@@ -72,7 +74,13 @@ export const keyOf = ({ groupId, currency }: Pick<Offer, 'groupId' | 'currency'>
 export const offersOf = ({ groupId, totals }: GroupPreview): Offer[] =>
   totals
     .filter(({ due }) => due.memberCount > 0)
-    .map(({ currency, due, withoutMethodCount }) => ({ groupId, currency, ...due, withoutMethodCount }));
+    .map(({ currency, due, withoutMethodCount, withoutMethodMinor }) => ({
+      groupId,
+      currency,
+      ...due,
+      withoutMethodCount,
+      withoutMethodMinor,
+    }));
 
 /** Selected offers: all except those that the person left out. */
 export function useChoice(preview: RunPreview | undefined) {
@@ -137,6 +145,7 @@ export function sumOfGroups(
         rowCount: sum.rowCount + each.rowCount,
         smallestDueMinor: smaller(sum.smallestDueMinor, each.smallestDueMinor),
         withoutMethodCount: sum.withoutMethodCount + each.withoutMethodCount,
+        withoutMethodMinor: String(BigInt(sum.withoutMethodMinor) + BigInt(each.withoutMethodMinor)),
         repayingLaterMinor: String(BigInt(sum.repayingLaterMinor) + BigInt(each.repayingLaterMinor)),
         repayingName: nameOfOnly(sum, each),
       });
@@ -169,6 +178,7 @@ const noTotals = (currency: string): PreviewTotals => ({
   rowCount: 0,
   smallestDueMinor: null,
   withoutMethodCount: 0,
+  withoutMethodMinor: '0',
   repayingLaterMinor: '0',
   repayingName: null,
 });
