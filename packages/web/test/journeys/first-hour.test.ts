@@ -78,7 +78,7 @@ test.skipIf(!hasBrowser)(
     await page.reload({ waitUntil: 'commit' });
     asked.length = 0;
     const list = page.getByRole('region', { name: 'First steps' });
-    await list.getByText('0 of 6 done').waitFor();
+    await list.getByText('0 of 5 done').waitFor();
     // Its parts share a request, which is repeated every five seconds.
     const gaps = asked.slice(1).map((at, n) => at - (asked[n] ?? 0));
     expect(Math.min(...gaps, 5_000), 'time between requests').toBeGreaterThan(3_000);
@@ -89,26 +89,27 @@ test.skipIf(!hasBrowser)(
     expect(await page.getByLabel('Compare with').count()).toBe(0);
     expect(await page.getByText('No purchases in this period').count()).toBe(0);
     expect(await page.getByText('curl').count(), 'commands without a code').toBe(0);
-    // Both ways to report purchases are offered: a connector, and a key.
-    await list.getByRole('link', { name: 'Connect your shop' }).click();
+    // A shop's connector is the other way to report purchases, from the start.
+    await list.getByRole('link', { name: 'Add a connector' }).click();
     await page.getByRole('dialog', { name: 'Add connector' }).waitFor();
     await page.goBack();
-    await list.getByRole('button', { name: 'Create an API key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     // The forms open over Overview, and the next step appears once a form is saved.
     await list.getByRole('button', { name: 'Create group' }).click();
     await newGroup(page, 'first');
-    await list.getByText('1 of 6 done').waitFor();
+    await list.getByText('1 of 5 done').waitFor();
     expect(await mainButtons(page.getByRole('main'))).toEqual(['Add creator']);
     await list.getByRole('button', { name: 'Add creator' }).click();
     const form = page.getByRole('dialog', { name: 'Add creator' });
     await form.getByLabel('Name').fill('Kira');
     await form.getByLabel('Code', { exact: true }).fill('KIRA-1ST');
     await form.getByRole('button', { name: 'Add' }).click();
-    await list.getByText('2 of 6 done').waitFor();
+    await list.getByText('2 of 5 done').waitFor();
     expect(new URL(page.url()).pathname).toBe('/p/fresh/overview');
     expect(await page.getByText('curl').count(), 'commands beside the one with a new key').toBe(0);
-    expect(await mainButtons(page.getByRole('main'))).toEqual(['Create an API key']);
+    expect(await mainButtons(page.getByRole('main'))).toEqual(['Create key and command']);
+    expect(await list.getByRole('button', { name: /^Create .*key/ }).count(), 'buttons that make a key').toBe(
+      1,
+    );
     await page.getByRole('button', { name: 'I already have a key' }).click();
     const command = await copied(page, 'Copy command');
     expect(command).not.toContain('2026-01-31');
@@ -129,7 +130,7 @@ test.skipIf(!hasBrowser)(
     expect(link).toBe(`/p/fresh/transactions?open=${recorded.transactionId}`);
     expect(await mainButtons(shown)).toEqual(['Done']);
     // Although its step is done, the dialog with the key stays open until it is closed.
-    await list.getByText('4 of 6 done').waitFor();
+    await list.getByText('3 of 5 done').waitFor();
     await expectAccessible(page, 'the command after its purchase');
     await shown.getByRole('button', { name: 'Done' }).click();
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
@@ -219,28 +220,18 @@ test.skipIf(!hasBrowser)(
   },
 );
 
-test.skipIf(!hasBrowser)(
-  'shows the command for a key that the first steps create, and keeps it on Transactions once its purchase arrives',
-  async () => {
-    await service().provision(
-      '{ publisher: { id: keyed }, groups: [ { id: main, default: true, revShare: 10, members: [ { id: acc_keyed, name: Mia, codes: [ { code: KEYED } ] } ] } ] }',
-    );
-    const page = await open('owner', '/p/keyed/overview', { publisherId: 'keyed' });
-    await page.getByRole('button', { name: 'Create an API key' }).click();
-    const form = page.getByRole('dialog', { name: 'Create API key' });
-    await form.getByLabel('Name').fill('shop');
-    await form.getByRole('button', { name: 'Create key' }).click();
-    const shown = page.getByRole('dialog', { name: 'Command to run' });
-    await shown.getByText('Waiting for your first purchase…').waitFor();
-    await shown.getByRole('button', { name: 'Done' }).click();
-    await page.goto(`${service().url}/p/keyed/transactions`);
-    // Without purchases, there is nothing to filter or export.
-    await page.getByRole('button', { name: 'Create key and command' }).click();
-    expect(await page.getByText('Add filter').count()).toBe(0);
-    await paste((await shown.locator('[data-shown-once]').textContent()) ?? '', 'none');
-    await shown.getByText('Recorded 9.99 USD with Mia’s code.').waitFor();
-    await shown.getByRole('link', { name: 'Show the purchase' }).click();
-    await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
-    expect(await page.content(), 'keys on the page').not.toContain('svc_sk_');
-  },
-);
+test.skipIf(!hasBrowser)('keeps the command on Transactions once its purchase arrives', async () => {
+  await service().provision(
+    '{ publisher: { id: keyed }, groups: [ { id: main, default: true, revShare: 10, members: [ { id: acc_keyed, name: Mia, codes: [ { code: KEYED } ] } ] } ] }',
+  );
+  const page = await open('owner', '/p/keyed/transactions', { publisherId: 'keyed' });
+  const shown = page.getByRole('dialog', { name: 'Command to run' });
+  // Without purchases, there is nothing to filter or export.
+  await page.getByRole('button', { name: 'Create key and command' }).click();
+  expect(await page.getByText('Add filter').count()).toBe(0);
+  await paste((await shown.locator('[data-shown-once]').textContent()) ?? '', 'none');
+  await shown.getByText('Recorded 9.99 USD with Mia’s code.').waitFor();
+  await shown.getByRole('link', { name: 'Show the purchase' }).click();
+  await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
+  expect(await page.content(), 'keys on the page').not.toContain('svc_sk_');
+});

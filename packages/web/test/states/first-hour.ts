@@ -50,19 +50,19 @@ const openGuide: Step = (page) => page.getByRole('button', { name: 'Steps' }).cl
  * series.
  */
 export const firstHourStates: readonly State[] = [
-  { name: 'first-hour-01-landing', path: at('overview'), open: seen('0 of 6 done') },
+  { name: 'first-hour-01-landing', path: at('overview'), open: seen('0 of 5 done') },
   ...emptyScreens.map((screen) => ({ name: `first-hour-02-${screen}`, path: at(screen) })),
   { name: 'first-hour-03-group', path: at('overview'), open: createGroup },
   {
     name: 'first-hour-04-group-created',
     path: at('overview'),
-    open: steps(createGroup, create, seen('1 of 6 done')),
+    open: steps(createGroup, create, seen('1 of 5 done')),
   },
   { name: 'first-hour-05-creator', path: at('overview'), open: addCreator },
   {
     name: 'first-hour-06-creator-added',
     path: at('overview'),
-    open: steps(addCreator, press('Add creator'), seen('2 of 6 done')),
+    open: steps(addCreator, press('Add creator'), seen('2 of 5 done')),
   },
   {
     name: 'first-hour-07-command',

@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/database/database.ts';
 
-/** `source`: a shop's connector or a back end's key, whichever is used first. */
-export const firstSteps = [
-  'group',
-  'creator',
-  'source',
-  'purchase',
-  'portal',
-  'webhook',
-  'colleague',
-] as const;
+/** `purchase`: from a back end or a shop's connector, also as a Test purchase or a connector's sample. */
+export const firstSteps = ['group', 'creator', 'purchase', 'portal', 'webhook', 'colleague'] as const;
 
 export type FirstStep = (typeof firstSteps)[number];
 
@@ -65,10 +57,6 @@ export async function readFirstSteps(
              join global_code c on c.account_id = m.account_id
              where m.publisher_id = ${publisherId} and c.is_approved and m.status = 'Approved'
            ) as creator,
-           exists (select 1 from api_key where publisher_id = ${publisherId} and last_used_at is not null)
-             or exists (select 1 from connector_event e where e.publisher_id = ${publisherId} and not e.is_sample)
-             as source,
-           exists (select 1 from connector_event e where e.publisher_id = ${publisherId} and e.is_sample) as sample,
            exists (
              select 1
              from membership m
@@ -90,15 +78,8 @@ export async function readFirstSteps(
            )
              or (select count(*) from (select 1 from staff f where f.publisher_id = ${publisherId} limit 2) few) > 1
              as colleague`.execute(db);
-  const facts = { ...found[0], purchase: hasPurchases };
-  return { isWanted: true, hasPurchases, done: new Set(firstSteps.filter((step) => isDone(facts, step))) };
+  const facts: Partial<Record<FirstStep, boolean>> = { ...found[0], purchase: hasPurchases };
+  return { isWanted: true, hasPurchases, done: new Set(firstSteps.filter((step) => facts[step] === true)) };
 }
 
-type Found = Record<Exclude<FirstStep, 'purchase'> | 'sample', boolean>;
-
-/**
- * Counts a recorded purchase as use of a key, because `last_used_at` is saved up to a minute later. A connector's sample
- * also records a purchase, but doesn't prove that the shop is connected.
- */
-const isDone = (found: Partial<Record<FirstStep | 'sample', boolean>>, step: FirstStep): boolean =>
-  found[step] === true || (step === 'source' && found.purchase === true && found.sample !== true);
+type Found = Record<Exclude<FirstStep, 'purchase'>, boolean>;

@@ -16,7 +16,6 @@ const dayMs = 86_400_000;
 const permissionOf: Readonly<Record<FirstStep, Permission>> = {
   group: 'program',
   creator: 'members',
-  source: 'keys',
   purchase: 'keys',
   portal: 'members',
   webhook: 'webhooks',

@@ -18,8 +18,6 @@ export interface Command {
   transactionId: string;
   /** True for the command that records the publisher's first purchase. */
   isFirst: boolean;
-  /** True if the key was created for the command alone. */
-  isKeyTemporary: boolean;
 }
 
 interface CommandDialogProps {
@@ -54,7 +52,7 @@ export function CommandDialog({ command, onClose }: CommandDialogProps) {
       onClose={onClose}
     >
       {t('Run the command in a terminal.')}{' '}
-      {command?.isKeyTemporary === true && t('Revoke the key under Developers when you’re done.')}
+      {t('Your back end can use its key, too. If you don’t need the key, revoke it under Developers.')}
       <Group gap="xs" mt="xs" wrap="nowrap" align="flex-start" role="status">
         {purchase === undefined ? (
           <>

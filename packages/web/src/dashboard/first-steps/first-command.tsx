@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { t } from '../../ui/text.ts';
 import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
+import { ForShops } from './for-shops.tsx';
 import { places } from './step-places.ts';
 import type { useCommand } from './use-command.tsx';
 
@@ -15,7 +16,7 @@ interface FirstCommandProps {
   command: ReturnType<typeof useCommand>;
 }
 
-/** Buttons of the step that records a first purchase: with a new key, or with a key that the reader has. */
+/** Button of the step that records a first purchase, and other ways: with a key that the reader has, or from a shop. */
 export function FirstCommand({ code, isNext, command: { make, isBusy, error } }: FirstCommandProps) {
   const { nowMs, sandboxOf } = usePublisher();
   // The time is fixed at the first render, because a command that changes while it is being selected can't be copied.
@@ -23,11 +24,14 @@ export function FirstCommand({ code, isNext, command: { make, isBusy, error } }:
   const [hasKey, setHasKey] = useState(false);
   if (code === null)
     return (
-      isNext && (
-        <Text size="sm" c="dimmed">
-          {t('The command needs an approved creator’s code, and there isn’t one yet.')}
-        </Text>
-      )
+      <>
+        {isNext && (
+          <Text size="sm" c="dimmed">
+            {t('The command needs an approved creator’s code, and there isn’t one yet.')}
+          </Text>
+        )}
+        <ForShops />
+      </>
     );
   const facts = { origin: window.location.origin, key: '$KEY', nowMs: shownMs, isTest: sandboxOf === null };
   return (
@@ -53,6 +57,7 @@ export function FirstCommand({ code, isNext, command: { make, isBusy, error } }:
           <CommandCode value={recordCurl({ ...facts, ...code })} />
         </>
       )}
+      <ForShops />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { listTransactionsOptions } from '../../client/@tanstack/react-query.gen.ts';
@@ -7,10 +7,10 @@ import type { IconName } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
 import { useUrlState } from '../../ui/url-state.ts';
 import { AdvanceMonth } from '../sandbox/advance-month.tsx';
-import { ScreenLink } from '../screen-link.tsx';
 import { recordCurl } from '../screens/transactions/curl.ts';
 import { useGroups } from '../screens/use-groups.ts';
 import { usePublisher } from '../session/session.ts';
+import { ForShops } from './for-shops.tsx';
 import { useInPlace } from './in-place.tsx';
 import { KeyCommand } from './key-command.tsx';
 import { LookAround } from './look-around.tsx';
@@ -63,14 +63,7 @@ export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
             >
               {t('I already have a key')}
             </Button>
-            {may('webhooks') && (
-              <Text size="sm">
-                {t('Do you sell with Stripe, Xsolla, Steam, or another provider?')}{' '}
-                <ScreenLink isInText screen="connectors" query={{ do: 'add' }}>
-                  {t('Add a connector')}
-                </ScreenLink>
-              </Text>
-            )}
+            <ForShops />
           </>
         ),
       })}

@@ -9,9 +9,8 @@ import { Tick } from '../tick.tsx';
 import { FirstCommand } from './first-command.tsx';
 import { useInPlace } from './in-place.tsx';
 import { LookAround } from './look-around.tsx';
-import { Sources } from './sources.tsx';
 import { StartButton, StartLink } from './start.tsx';
-import { places, type StepName } from './step-places.ts';
+import { places } from './step-places.ts';
 import { useCommand } from './use-command.tsx';
 import { useUsableCode } from './use-usable-code.ts';
 
@@ -27,26 +26,13 @@ export function FirstSteps({ steps, onSecret }: FirstStepsProps) {
   const client = useQueryClient();
   const { code, isKnown } = useUsableCode(undefined);
   const command = useCommand({ code, isFirst: true, onShown: onSecret });
-  const inPlace = useInPlace({
-    // The command is the quickest way to try a new key.
-    showKey({ key, kind, groupId }) {
-      const isUsable = kind === 'secret' && code !== null && (groupId === '' || groupId === code.groupId);
-      if (isUsable) command.show(key);
-      return isUsable;
-    },
-  });
+  const inPlace = useInPlace();
   const { mutate, error, isPending } = useMutation({
     ...dismissFirstStepsMutation(),
     onSuccess: () => client.invalidateQueries({ queryKey: getFirstStepsQueryKey({ path: { publisherId } }) }),
   });
   const done = steps.filter(({ isDone }) => isDone).length;
   const next = steps.find(({ isDone }) => !isDone)?.step;
-  const waysOf = (step: StepName) => {
-    if (step === 'source') return <Sources isNext={step === next} onOpen={inPlace.open} />;
-    if (step === 'purchase' && isKnown)
-      return <FirstCommand code={code} isNext={step === next} command={command} />;
-    return null;
-  };
   return (
     <Paper withBorder p="md" mb="md" component="section" aria-label={t('First steps')}>
       <Group justify="space-between" mb="xs">
@@ -93,7 +79,9 @@ export function FirstSteps({ steps, onSecret }: FirstStepsProps) {
                     <StartButton step={step} onOpen={inPlace.open} />
                   </Box>
                 )}
-                {waysOf(step)}
+                {step === 'purchase' && isKnown && (
+                  <FirstCommand code={code} isNext={step === next} command={command} />
+                )}
               </>
             )}
           </List.Item>

@@ -1,26 +1,20 @@
 import { Dialog } from '../../ui/dialog.tsx';
 import { t } from '../../ui/text.ts';
 import { CreateForm } from '../screens/creators/create-form.tsx';
-import { type CreatedKey, NewKeyDialog } from '../screens/developers/new-key-dialog.tsx';
 import { GroupEditor } from '../screens/shares/group-editor.tsx';
 import { InviteForm } from '../screens/team/invite.tsx';
 import { EndpointForm } from '../screens/webhooks/endpoint-form.tsx';
 import { useEndpoints } from '../screens/webhooks/use-endpoints.ts';
 
-export type FormName = 'group' | 'creator' | 'key' | 'endpoint' | 'invite';
+export type FormName = 'group' | 'creator' | 'endpoint' | 'invite';
 
 interface FormProps {
   opened: boolean;
   onClose(): void;
 }
 
-interface NamedFormProps {
-  name: FormName;
-  showKey?: ((created: CreatedKey) => boolean) | undefined;
-}
-
 /** Form of another screen, over the current one. A closed form stays mounted, because it may still show a secret. */
-export function Form({ name, showKey, ...props }: FormProps & NamedFormProps) {
+export function Form({ name, ...props }: FormProps & { name: FormName }) {
   const { opened, onClose } = props;
   switch (name) {
     case 'group':
@@ -31,8 +25,6 @@ export function Form({ name, showKey, ...props }: FormProps & NamedFormProps) {
       );
     case 'creator':
       return opened && <CreateForm onClose={onClose} onAdded={() => undefined} />;
-    case 'key':
-      return <NewKeyDialog {...props} showKey={showKey} />;
     case 'endpoint':
       return <NewEndpoint {...props} />;
     case 'invite':

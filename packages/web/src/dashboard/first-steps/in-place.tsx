@@ -1,5 +1,4 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { CreatedKey } from '../screens/developers/new-key-dialog.tsx';
 import type { FormName } from './forms.tsx';
 
 const Form = lazy(() => import('./forms.tsx').then((found) => ({ default: found.Form })));
@@ -10,13 +9,8 @@ interface InPlace {
   form: ReactNode;
 }
 
-interface InPlaceOptions {
-  /** Shows a created key, and returns true; or returns false to have the form show it. */
-  showKey?(created: CreatedKey): boolean;
-}
-
 /** Opens a form of another screen over the current one. The forms are loaded on first use. */
-export function useInPlace(options: InPlaceOptions = {}): InPlace {
+export function useInPlace(): InPlace {
   const [name, setName] = useState<FormName | null>(null);
   const [isOpen, setOpen] = useState(false);
   return {
@@ -26,7 +20,7 @@ export function useInPlace(options: InPlaceOptions = {}): InPlace {
     },
     form: name !== null && (
       <Suspense>
-        <Form key={name} name={name} opened={isOpen} onClose={() => setOpen(false)} {...options} />
+        <Form key={name} name={name} opened={isOpen} onClose={() => setOpen(false)} />
       </Suspense>
     ),
   };

@@ -63,7 +63,7 @@ function PlacedWebhook({ children }: Pick<PlacedProps, 'children'>) {
   return children((data?.rows.length ?? 0) > 0 ? testEndpoint : places.webhook);
 }
 
-export const OpenForm = ({ onClick, children }: { onClick(): void; children: string }) => (
+const OpenForm = ({ onClick, children }: { onClick(): void; children: string }) => (
   <Anchor
     component="button"
     type="button"

@@ -9,7 +9,7 @@ export interface Place {
   about: string;
   /** Label of the step's button, which the next open step has. */
   button: string;
-  /** Form to open in place; absent for a step on another screen, and for one with several ways. */
+  /** Form to open in place; absent for a step on another screen, and for one with a button of its own. */
   form?: FormName;
   screen?: { screen: string; query?: Readonly<Record<string, string>> };
 }
@@ -27,14 +27,11 @@ export const places: Readonly<Record<StepName, Place>> = {
     button: msg('Add creator'),
     form: 'creator',
   },
-  source: {
-    title: msg('Connect your shop or back end'),
-    about: msg('Choose the one that reports your purchases. You can add the other one later.'),
-    button: '',
-  },
   purchase: {
     title: msg('Record a first purchase'),
-    about: msg('Run a command in a terminal. It records a Test purchase, which is never paid out.'),
+    about: msg(
+      'Run a command with a new API key in a terminal. It records a Test purchase, which is never paid out.',
+    ),
     button: msg('Create key and command'),
   },
   portal: {

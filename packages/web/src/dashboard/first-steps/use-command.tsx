@@ -14,9 +14,7 @@ interface CommandOptions {
 }
 
 interface CommandState {
-  /** Shows the command for an existing key. Does nothing without a code. */
-  show(key: string): void;
-  /** Creates a key with the given name, and shows the command for it. */
+  /** Creates a key with the given name, and shows the command for it. Does nothing without a code. */
   make(name: string): Promise<void>;
   isBusy: boolean;
   error: unknown;
@@ -30,7 +28,7 @@ export function useCommand({ code, isFirst, onShown }: CommandOptions): CommandS
   const [command, setCommand] = useState<Command | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const open = (key: string, isKeyTemporary: boolean): void => {
+  const show = (key: string): void => {
     if (code === null) return;
     const { origin } = window.location;
     const facts = { origin, key, nowMs: nowMs(), isTest: sandboxOf === null, ...code };
@@ -39,7 +37,6 @@ export function useCommand({ code, isFirst, onShown }: CommandOptions): CommandS
       key,
       transactionId: transactionIdIn(facts),
       isFirst,
-      isKeyTemporary,
     });
     onShown?.(true);
   };
@@ -48,14 +45,13 @@ export function useCommand({ code, isFirst, onShown }: CommandOptions): CommandS
     onShown?.(false);
   }, [onShown]);
   return {
-    show: (key) => open(key, false),
     async make(name) {
       setBusy(true);
       setError(null);
       try {
         const body = { name, kind: 'secret' } as const;
         const { data } = await createKey({ path: { publisherId }, body, throwOnError: true });
-        open(data.key, true);
+        show(data.key);
       } catch (thrown) {
         setError(thrown);
       }

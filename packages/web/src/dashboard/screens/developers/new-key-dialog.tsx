@@ -13,35 +13,19 @@ import { usePublisher } from '../../session/session.ts';
 import { groupsOptions } from '../../shell/groups.ts';
 import { useReloadKeys } from './use-keys.ts';
 
-export interface CreatedKey {
-  key: string;
-  kind: 'secret' | 'public';
-  /** Group that the key is for; empty for all groups. */
-  groupId: string;
-}
-
 interface NewKeyDialogProps {
   opened: boolean;
   onClose(): void;
-  /** Shows a created key elsewhere, and returns true; or returns false to have it shown here. */
-  showKey?: ((created: CreatedKey) => boolean) | undefined;
 }
 
 /** Creates a key and shows it once. The key is stored only in this component's state. */
-export function NewKeyDialog({ opened, onClose, showKey }: NewKeyDialogProps) {
+export function NewKeyDialog({ opened, onClose }: NewKeyDialogProps) {
   const [secret, setSecret] = useState<string | null>(null);
   const forget = useCallback(() => setSecret(null), []);
   return (
     <>
       <Dialog opened={opened} onClose={onClose} title={t('Create API key')}>
-        {opened && (
-          <Fields
-            onClose={onClose}
-            onCreated={(created) => {
-              if (showKey?.(created) !== true) setSecret(created.key);
-            }}
-          />
-        )}
+        {opened && <Fields onClose={onClose} onCreated={setSecret} />}
       </Dialog>
       <ShownOnce title={t('New API key')} secret={secret} onClose={forget}>
         {t('Send it in the X-SHARED-SECRET header. It works right away.')}
@@ -52,7 +36,7 @@ export function NewKeyDialog({ opened, onClose, showKey }: NewKeyDialogProps) {
 
 interface FieldsProps {
   onClose(): void;
-  onCreated(created: CreatedKey): void;
+  onCreated(key: string): void;
 }
 
 function Fields({ onClose, onCreated }: FieldsProps) {
@@ -82,7 +66,7 @@ function Fields({ onClose, onCreated }: FieldsProps) {
         throwOnError: true,
       });
       onClose();
-      onCreated({ key: data.key, kind, groupId });
+      onCreated(data.key);
       await reloadKeys();
     } catch (thrown) {
       setError(thrown);

@@ -33,11 +33,11 @@ export function NextSteps() {
         </List.Item>
         {may('keys') && (
           <List.Item>
-            <Anchor component={Link} to={to('developers')}>
-              {t('Create an API key')}
+            <Anchor component={Link} to={to('overview')}>
+              {t('Record a first purchase')}
             </Anchor>{' '}
             <Text span c="dimmed" size="sm">
-              {t('to send purchases from your back end.')}
+              {t('from a terminal, your back end, or your shop.')}
             </Text>
           </List.Item>
         )}
