@@ -46,14 +46,21 @@ const writers: Readonly<Record<Language, (facts: SnippetFacts) => string>> = {
   curl: ({ url, variable, code }) => {
     const ping = `curl -sS -w '\\n' '${url}/v1/attributions/ping' -H "X-SHARED-SECRET: $${variable}"`;
     if (code === null) return ping;
-    const body = JSON.stringify(fields(code.code)).slice(1, -1).replaceAll("'", String.raw`'\''`);
+    const rest = Object.entries(fields(code.code)).map(
+      ([name, value]) => `"${name}": ${JSON.stringify(value).replaceAll("'", String.raw`'\''`)}`,
+    );
+    const body = [
+      `"transactionId": "test-'"$(date +%s)"'"`,
+      `"transactionDate": "'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'"`,
+      ...rest,
+    ].join(',\n    ');
     return [
       ping,
       '',
       `curl -sS -w '\\n' '${url}${pathOf(code)}' \\`,
       `  -H "X-SHARED-SECRET: $${variable}" \\`,
       `  -H 'Content-Type: application/json' \\`,
-      `  -d '{"transactionId":"test-'"$(date +%s)"'","transactionDate":"'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'",${body}}'`,
+      `  -d '{\n    ${body}\n  }'`,
     ].join('\n');
   },
   node: ({ url, variable, code }) => {
