@@ -121,18 +121,29 @@ function recordedCheck(event: EventDetail | null): Result {
   if (event === null || event.reason === 'NoCode' || event.reason === 'CodeNotInGroup') return waiting;
   if (event.status === 'Failed' || event.status === 'Ignored')
     return failed(event.message ?? event.problem ?? `The event was ignored: ${event.reason}.`);
-  if (event.rows.length === 0) return waiting;
+  const { rows, kind } = event;
+  if (rows.length === 0) return waiting;
+  // The list of events shows the total of a purchase, which usually includes tax.
+  const total = kind === 'Sale' && !isSubtotal(event.amount, rows) ? event.amount : null;
+  const recorded = rows.map(
+    ({ code, subtotalMinor, currency, sharePercent, status }) =>
+      `${code}, ${total === null ? '' : 'subtotal '}${formatMinorUnits(subtotalMinor, currency)} ${currency}` +
+      (sharePercent === null ? '' : `, ${sharePercent} %`) +
+      (status === 'Test' ? ', as a test' : ''),
+  );
   return passed(
-    event.rows
-      .map(
-        ({ code, subtotalMinor, currency, sharePercent, status }) =>
-          `${code}, ${formatMinorUnits(subtotalMinor, currency)} ${currency}` +
-          (sharePercent === null ? '' : `, ${sharePercent} %`) +
-          (status === 'Test' ? ', as a test' : ''),
-      )
-      .join('; '),
+    recorded.join('; ') +
+      (total === null
+        ? ''
+        : `. Order total: ${formatMinorUnits(total.minor, total.currency)} ${total.currency}`),
   );
 }
+
+/** Returns whether an amount is the sum of the rows' subtotals. */
+const isSubtotal = (amount: EventDetail['amount'], rows: EventDetail['rows']): boolean =>
+  amount !== null &&
+  rows.every(({ currency }) => currency === amount.currency) &&
+  rows.reduce((sum, { subtotalMinor }) => sum + subtotalMinor, 0n) === amount.minor;
 
 /** Reads the newest event since a time, preferably one that the provider sent, and then preferably a purchase. */
 async function readNewest(

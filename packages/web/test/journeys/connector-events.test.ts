@@ -76,7 +76,7 @@ test.skipIf(!hasBrowser)('a sample with a code that was typed passes every check
   await code.pressSequentially('alice');
   await page.getByRole('button', { name: 'Send sample' }).click();
   await page.getByText('Sample passed. Waiting for a real event').waitFor();
-  await page.getByText('ALICE, 9.99 USD, as a test').waitFor();
+  await page.getByText('ALICE, subtotal 9.99 USD, as a test. Order total: 12.00 USD').waitFor();
 });
 
 test.skipIf(!hasBrowser)('all failed events are read again with the new settings', async () => {

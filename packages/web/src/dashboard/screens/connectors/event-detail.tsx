@@ -1,5 +1,6 @@
 import { Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { getConnectorEventOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import { replayConnectorEvent } from '../../../client/sdk.gen.ts';
 import type { ConnectorEventDetail } from '../../../client/types.gen.ts';
@@ -61,7 +62,7 @@ const Heading = ({ children }: { children: string }) => (
 
 function EventFacts({ event }: { event: ConnectorEventDetail }) {
   const { tone, word } = stateOfEvent(event);
-  const { transactionId, orderId, missingCode, message, problem } = event;
+  const { transactionId, orderId, amount, missingCode, message, problem } = event;
   return (
     <Facts
       facts={[
@@ -82,6 +83,21 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
               ] as const,
             ]),
         [t('Order'), orderId ?? unknown],
+        ...(amount === null
+          ? []
+          : [
+              [
+                t('Total'),
+                <Fragment key="total">
+                  <Money minor={amount.minor} currency={amount.currency} />
+                  <Text size="xs" c="dimmed">
+                    {t(
+                      'What the buyer paid, got back, or disputes. Shares are calculated from the subtotal.',
+                    )}
+                  </Text>
+                </Fragment>,
+              ] as const,
+            ]),
         [
           t('Purchase'),
           transactionId === null ? (

@@ -129,7 +129,7 @@ const columns = (): readonly Column<ConnectorEvent>[] => [
   },
   {
     id: 'amount',
-    header: t('Amount'),
+    header: t('Total'),
     cell: ({ amount }) => <Money minor={amount?.minor} currency={amount?.currency ?? ''} />,
     align: 'end',
     noWrap: true,
