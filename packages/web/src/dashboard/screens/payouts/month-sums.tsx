@@ -1,5 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import type { MonthSum } from '../../../client/types.gen.ts';
+import { Hint } from '../../../ui/hint.tsx';
+import { HintLine } from '../../../ui/hint-line.tsx';
 import { Money, negated, unknown } from '../../../ui/money.tsx';
 import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
@@ -41,6 +43,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
               shown.map((amount) => (
                 <Table.Th key={amount} scope="col">
                   {nameOf(amount)}
+                  {amount === 'paidMinor' && <Hint about={nameOf(amount)}>{paidDefinition()}</Hint>}
                 </Table.Th>
               ))}
           </Table.Tr>
@@ -65,9 +68,22 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
           </Table.Tbody>
         ))}
       </Table>
+      {isNarrow && shown.includes('paidMinor') && (
+        <Text size="sm" component="div">
+          <HintLine about={nameOf('paidMinor')} text={t('Paid also includes purchases of earlier months.')}>
+            {paidDefinition()}
+          </HintLine>
+        </Text>
+      )}
     </Scroller>
   );
 }
+
+/** Returns the definition of the paid amount. */
+const paidDefinition = (): string =>
+  t(
+    'Totals of the payouts that were marked as paid in this month. They pay what was due by then, much of it from earlier months, so Paid can be more than Net. Lines that failed or were returned are included.',
+  );
 
 type Amounts = Record<'earnedMinor' | OtherAmount, string>;
 type Filters = ReturnType<typeof purchasesOf>;
