@@ -4,7 +4,7 @@ import { useUrlState } from './url-state.ts';
 /** Part of a table column that the columns menu needs. */
 export interface ChosenColumn {
   id: string;
-  isUnderName?: boolean | 'first' | 'whole';
+  isUnderName?: boolean | 'first' | 'whole' | 'below';
   isUnderAmount?: boolean;
 }
 

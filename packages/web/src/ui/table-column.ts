@@ -25,9 +25,10 @@ export interface Column<Row> {
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   /**
    * On a phone, shows the value on a second line under the row's name instead of in a column. `first` puts the
-   * value at the start of that line. `whole` shows all of it, with its buttons, on as many lines as it needs.
+   * value at the start of that line. `whole` shows all of it, with its buttons, on as many lines as it needs. `below`
+   * shows up to two lines of a text below the line of the other values.
    */
-  isUnderName?: boolean | 'first' | 'whole';
+  isUnderName?: boolean | 'first' | 'whole' | 'below';
   /** On a phone, shows the value under the last column, which is an amount. */
   isUnderAmount?: boolean;
   /** Returns whether a row's value is empty. If it is for every row of a page, the column is left out. */

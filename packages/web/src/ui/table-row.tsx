@@ -65,12 +65,22 @@ export const BodyRow = memo(function BodyRow<Row extends object>(props: BodyRowP
             column.cell(row)
           )}
           {column.id === columns[0]?.id && (
-            <Under
-              columns={underName}
-              row={row}
-              timeColumn={timeColumn}
-              isLine={underName.every((each) => each.isUnderName !== 'whole')}
-            />
+            <>
+              <Under
+                columns={underName.filter((each) => each.isUnderName !== 'below')}
+                row={row}
+                timeColumn={timeColumn}
+                isLine={underName.every((each) => each.isUnderName !== 'whole')}
+              />
+              {underName.map(
+                ({ id, isUnderName, cell }) =>
+                  isUnderName === 'below' && (
+                    <span key={id} className={classes.below}>
+                      {cell(row)}
+                    </span>
+                  ),
+              )}
+            </>
           )}
           {column.id === columns.at(-1)?.id && (
             <Under columns={underAmount} row={row} timeColumn={timeColumn} />

@@ -210,7 +210,13 @@ const shared = (): readonly Column<RefusedRequest>[] => [
     cell: ({ method, route }) => `${method} ${route}`,
     hiddenBelow: 'xl',
   },
-  { id: 'message', header: t('Message'), tone: 'quiet', cell: ({ message }) => message, isUnderName: true },
+  {
+    id: 'message',
+    header: t('Message'),
+    tone: 'quiet',
+    cell: ({ message }) => message,
+    isUnderName: 'below',
+  },
   {
     id: 'key',
     header: t('Key'),
