@@ -35,9 +35,10 @@ export function WithoutFile({ payouts, onClose }: WithoutFileProps) {
   const count = data.reduce((sum, { lineCount }) => sum + lineCount, 0);
   if (count === 0) return null;
   const of = payouts.reduce((sum, { memberCount }) => sum + memberCount, 0);
-  const named = [...new Set(data.flatMap(({ names }) => names))].slice(0, maxNamed);
-  const more = count - named.length;
-  const names = listOf(more > 0 ? [...named, t('{more} more', { more })] : named);
+  const known = [...new Set(data.flatMap(({ names }) => names))];
+  const areMore = known.length > maxNamed || data.some(({ lineCount, names }) => lineCount > names.length);
+  // A creator may be in several of the payouts, so the others can't be counted.
+  const names = listOf([...known.slice(0, maxNamed), ...(areMore ? [t('others')] : [])]);
   return (
     <Caution>
       <div>
