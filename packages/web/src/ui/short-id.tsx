@@ -15,7 +15,7 @@ export function ShortId({ id }: { id: string }) {
   const isLong = id.length > maxLength;
   const short = isLong ? `${id.slice(0, startLength)}…${id.slice(-endLength)}` : id;
   return (
-    <span className={classes.id} {...(isLong && { title: id })}>
+    <span className={classes.id} data-wraps {...(isLong && { title: id })}>
       <span className={classes.start}>{short.slice(0, -lastLength)}</span>
       <span>{short.slice(-lastLength)}</span>
     </span>

@@ -184,13 +184,18 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const page = await open('developer', '/p/aurora/developers?tab=requests', { size });
     const list = page.getByRole('table', { name: 'Rejected requests' });
     const row = list.getByRole('row').filter({ hasText: 'NOBODY' });
+    const hasLinesOfMessage = async (): Promise<void> =>
+      expect(
+        (await row.boundingBox())?.height,
+        'a line each for the error and the code, two for the message',
+      ).toBeLessThan(90);
     for (const part of ['InvalidInput', /^code is not/, /^\d\d:\d\d$/]) await row.getByText(part).waitFor();
-    await hasTwoLines(row);
+    await hasLinesOfMessage();
     const [, ofBody = ''] = await list.locator('tbody').getByRole('row').allInnerTexts();
     expect(ofBody, 'no creator code').not.toContain('–');
     await page.goto(`${page.url()}&each=yes`);
     for (const part of ['InvalidInput', /^code is not/, /\d\d:\d\d$/]) await row.getByText(part).waitFor();
-    await hasTwoLines(row);
+    await hasLinesOfMessage();
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
   });
 
@@ -237,6 +242,24 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     await page.getByRole('columnheader', { name: 'Creator' }).waitFor();
     expect(await page.getByRole('button', { name: /^Filters/ }).count()).toBe(0);
     expect(await list.getByText('Dora', { exact: true }).count(), 'only in its column').toBe(1);
+  });
+
+  test('the ID of a purchase shows its end, also beside a status', async () => {
+    await makeGroup('ids');
+    for (const transactionId of ['order-with-a-long-id-0001', 'order-with-a-long-id-0002'])
+      await earn('ids', 'A', 20_000, { transactionId, status: 'Test' });
+    const page = await open('finance', '/p/aurora/transactions?group=ids', { size });
+    const ids = page.getByRole('table', { name: 'Transactions' }).locator('tbody [data-wraps]');
+    await expect.poll(() => ids.count()).toBe(2);
+    for (const id of await ids.all()) {
+      const [end, row] = [await id.locator('span').last().boundingBox(), id.locator('xpath=../..')];
+      const line = await row.boundingBox();
+      expect(await id.locator('span').last().textContent()).toMatch(/^d-000[12]$/);
+      expect((end?.x ?? 0) + (end?.width ?? 0)).toBeLessThanOrEqual((line?.x ?? 0) + (line?.width ?? 0) + 1);
+      expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThanOrEqual(
+        (line?.y ?? 0) + (line?.height ?? 0) + 1,
+      );
+    }
   });
 
   test.each([
