@@ -7,7 +7,8 @@ import { formatWhen } from '../when.tsx';
 import { useZone } from '../zone.ts';
 import classes from './dates.module.css';
 import { DayRange } from './day-range.tsx';
-import { type Period, periods, periodsOf, rangeOf } from './filter-period.ts';
+import { periodsOf, rangeOf } from './filter-period.ts';
+import { type Period, periods } from './period-days.ts';
 import { endOfDay, firstDayOf, isWholeDays, lastDayOf, type Range, startOfDay } from './zoned-days.ts';
 
 interface FilterDaysProps {

@@ -1,13 +1,8 @@
 import { nowMs } from '../clock.ts';
 import type { Zone } from '../zone.ts';
 import { toField } from './datetime-field.ts';
-import { addDays } from './utc-days.ts';
+import { daysOf, type Period, periods } from './period-days.ts';
 import { endOfDay, type Range, startOfDay } from './zoned-days.ts';
-
-/** Periods that a list offers. Months are whole, so that the link to a month stays the same until it ends. */
-export const periods = ['today', 'yesterday', '7days', '30days', 'month', 'lastMonth'] as const;
-
-export type Period = (typeof periods)[number];
 
 /** Returns the range of a period in a zone. */
 export function rangeOf(period: Period, zone: Zone): Range {
@@ -24,23 +19,3 @@ export const periodsOf = (range: Range, zone: Zone): readonly Period[] =>
 
 const isSameTime = (one: string | undefined, other: string | undefined): boolean =>
   Date.parse(one ?? '') === Date.parse(other ?? '');
-
-function daysOf(period: Period, today: string): readonly [first: string, last: string] {
-  const month = startOfMonth(today);
-  switch (period) {
-    case 'today':
-      return [today, today];
-    case 'yesterday':
-      return [addDays(today, -1), addDays(today, -1)];
-    case '7days':
-      return [addDays(today, -6), today];
-    case '30days':
-      return [addDays(today, -29), today];
-    case 'month':
-      return [month, addDays(startOfMonth(addDays(month, 31)), -1)];
-    case 'lastMonth':
-      return [startOfMonth(addDays(month, -1)), addDays(month, -1)];
-  }
-}
-
-const startOfMonth = (day: string): string => `${day.slice(0, 7)}-01`;
