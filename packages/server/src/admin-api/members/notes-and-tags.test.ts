@@ -217,8 +217,7 @@ describe('tags', () => {
   test('are imported from a column', async () => {
     const importing = (csv: string, isDryRun: boolean) =>
       owner('POST', '/members/import?group=club', { csv, codeScope: 'group', isDryRun });
-    const csv =
-      'id,name,tags\nacc_imported,Imported,"Press; New in town"\nacc_bad,Bad,"' + 'x'.repeat(41) + '"';
+    const csv = `id,name,tags\nacc_imported,Imported,"Press; New in town"\nacc_bad,Bad,"${'x'.repeat(41)}"`;
     const { body } = await importing(csv, true);
     expect(body.lines).toMatchObject([
       { verdict: 'new' },

@@ -36,9 +36,7 @@ export function RequestList() {
   return (
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
-        {t(
-          'Kept for seven days: 20 per error code, then two a minute. None with an unknown key.',
-        )}
+        {t('Kept for seven days: 20 per error code, then two a minute. None with an unknown key.')}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
