@@ -12,6 +12,7 @@ const lastLength = 6;
  * phone, the start is cut as needed. The row's drawer shows all of it, too.
  */
 export function ShortId({ id }: { id: string }) {
+  if (id.length <= 2 * lastLength) return <span data-wraps>{id}</span>;
   const isLong = id.length > maxLength;
   const short = isLong ? `${id.slice(0, startLength)}…${id.slice(-endLength)}` : id;
   return (
