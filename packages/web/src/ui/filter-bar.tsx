@@ -89,54 +89,65 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
       </FilterPanel>
     );
   return (
-    <Group ref={bar} gap="xs" mb="md" role="group" aria-label={t('Filters')} className={classes.bar}>
-      {search !== undefined && (
-        <div className={classes.search}>
-          <FilterText {...search} isMain />
-        </div>
-      )}
-      {fields}
-      {filters.filter(isShown).map((filter) => (
-        <Shown
-          key={filter.name}
-          filter={filter}
-          isNew={query[filter.name] === undefined}
-          // A field whose text is deleted in order to type another one stays.
-          onFocus={() => !added.includes(filter.name) && setAdded([...added, filter.name])}
-          onRemove={() => remove([filter.name])}
-        />
-      ))}
-      {filters.length > 0 && (
-        <Menu position="bottom-start" width={240} returnFocus={false}>
-          <Menu.Target>
-            {/* Stays focusable when the last filter was added, so that removing one can return to it. */}
-            <Button
-              ref={menu}
-              variant="default"
-              px="xs"
-              className={classes.add}
-              data-disabled={others.length === 0 || undefined}
-              aria-disabled={others.length === 0 || undefined}
-              leftSection={<Icon name="plus" size={14} />}
-            >
-              {t('Add filter')}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown hidden={others.length === 0}>
-            {others.map(({ name, label, hint, isDisabled = false }) => (
-              <Menu.Item key={name} disabled={isDisabled} onClick={() => setAdded([...added, name])}>
-                {label}
-                {hint !== undefined && (
-                  <Text size="xs" c="dimmed">
-                    {hint}
-                  </Text>
-                )}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-      )}
-      {clear}
+    <Group
+      ref={bar}
+      gap="xs"
+      mb="md"
+      wrap="nowrap"
+      align="flex-start"
+      role="group"
+      aria-label={t('Filters')}
+      className={classes.bar}
+    >
+      <div className={classes.fields}>
+        {search !== undefined && (
+          <div className={classes.search}>
+            <FilterText {...search} isMain />
+          </div>
+        )}
+        {fields}
+        {filters.filter(isShown).map((filter) => (
+          <Shown
+            key={filter.name}
+            filter={filter}
+            isNew={query[filter.name] === undefined}
+            // A field whose text is deleted in order to type another one stays.
+            onFocus={() => !added.includes(filter.name) && setAdded([...added, filter.name])}
+            onRemove={() => remove([filter.name])}
+          />
+        ))}
+        {filters.length > 0 && (
+          <Menu position="bottom-start" width={240} returnFocus={false}>
+            <Menu.Target>
+              {/* Stays focusable when the last filter was added, so that removing one can return to it. */}
+              <Button
+                ref={menu}
+                variant="default"
+                px="xs"
+                className={classes.add}
+                data-disabled={others.length === 0 || undefined}
+                aria-disabled={others.length === 0 || undefined}
+                leftSection={<Icon name="plus" size={14} />}
+              >
+                {t('Add filter')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown hidden={others.length === 0}>
+              {others.map(({ name, label, hint, isDisabled = false }) => (
+                <Menu.Item key={name} disabled={isDisabled} onClick={() => setAdded([...added, name])}>
+                  {label}
+                  {hint !== undefined && (
+                    <Text size="xs" c="dimmed">
+                      {hint}
+                    </Text>
+                  )}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        {clear}
+      </div>
       {arrangement !== undefined && <div className={classes.arrangement}>{arrangement}</div>}
     </Group>
   );
