@@ -66,7 +66,8 @@ async function newContext(
   const context = await browser.newContext({
     timezoneId,
     hasTouch,
-    locale: 'en-GB',
+    // Pictures show dates and amounts as readers of American English see them.
+    locale: process.env.SHOTS === undefined ? 'en-GB' : 'en-US',
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });

@@ -20,7 +20,7 @@ test.skipIf(!hasBrowser)(
     await page.getByText('No running bounties').waitFor();
     await isSettled(page);
     await page.getByRole('button', { name: 'Create bounty' }).first().click();
-    expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await drawer(page).getByRole('button', { name: 'Create bounty' }).isDisabled()).toBe(true);
     await drawer(page).getByText('Name is required').waitFor();
     await drawer(page).getByLabel('Name').first().fill('Ten sales');
     await drawer(page).getByText('Objective 1 needs a name').waitFor();
@@ -33,7 +33,7 @@ test.skipIf(!hasBrowser)(
     await objective.getByLabel('Amount').fill('10.50');
     const reward = drawer(page).getByRole('group', { name: 'Reward 1' });
     await reward.getByLabel('Name').fill('A mug');
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).getByRole('button', { name: 'Create bounty' }).click();
     await page.getByRole('table', { name: 'Bounties' }).getByText('Ten sales').waitFor();
 
     const { db } = service().testDatabase.database;

@@ -100,7 +100,7 @@ const jobs: readonly Job[] = [
       await page.getByLabel('Starts at').fill('2031-06-14 00:00');
       await page.getByLabel('Ends at').fill('2031-06-16 00:00');
       await page.getByLabel('Share for all creators').fill('20');
-      await button(page, 'Save').click();
+      await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
       await page
         .getByText(/14 Jun 2031/)
         .first()
@@ -116,7 +116,7 @@ const jobs: readonly Job[] = [
       await button(page, 'Edit many…').click();
       await dialog(page).getByLabel('Group').selectOption('crew');
       await dialog(page).getByLabel('Codes, IDs, or names').fill('OLGA');
-      await button(page, 'Set tier of 1').click();
+      await button(page, 'Set tier for 1').click();
       await dialog(page).getByLabel('Tier').selectOption('Silver');
       await dialog(page).getByRole('button', { name: 'Set tier' }).click();
       await page.getByText('Tier set for 1 creator').waitFor();
@@ -134,7 +134,7 @@ const jobs: readonly Job[] = [
       const objective = dialog(page).getByRole('group', { name: 'Objective 1' });
       await objective.getByLabel('Name').fill('Sell ten');
       await dialog(page).getByRole('group', { name: 'Reward 1' }).getByLabel('Name').fill('A mug');
-      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await dialog(page).getByRole('button', { name: 'Create bounty' }).click();
       await page.getByRole('table', { name: 'Bounties' }).getByText('Ten sales').waitFor();
     },
   },

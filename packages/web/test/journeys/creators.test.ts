@@ -205,7 +205,7 @@ test.skipIf(!hasBrowser)(
     await row(/^Crew 3 · CREW-3 Crew 3/).waitFor();
     await row(/^crew 1 Already in the list/).waitFor();
     await row(/^ALICE Only in .*Aurora Creators/).waitFor();
-    await dialog.getByRole('button', { name: 'Set tier of 3' }).click();
+    await dialog.getByRole('button', { name: 'Set tier for 3' }).click();
     const question = page.getByRole('dialog', { name: 'Set the tier of 3 creators?' });
     await question.getByLabel('Tier').selectOption('Silver');
     await question.getByRole('button', { name: 'Set tier' }).click();
@@ -239,7 +239,7 @@ test.skipIf(!hasBrowser)(
     const dialog = page.getByRole('dialog', { name: 'Edit many creators' });
     await dialog.getByLabel('Codes, IDs, or names').fill('SAME NAME');
     await dialog.getByText('No creators found · 1 ambiguous').waitFor();
-    expect(await dialog.getByRole('button', { name: /^(Add|Remove|Set tier of) \d/ }).count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: /^(Add|Remove|Set tier for) \d/ }).count()).toBe(0);
     expect(await dialog.getByRole('button', { name: 'Approve 0' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Creator for SAME NAME').selectOption({ value: 'crew/twin-s' });
     await dialog.getByRole('button', { name: 'Approve 1' }).click();

@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
     await page.getByLabel('Ends at').press('ControlOrMeta+a');
     await page.getByLabel('Ends at').pressSequentially('Apr 2, 2033, 6:05 pm');
     await page.getByLabel('Share for all creators').fill('12');
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).getByRole('button', { name: 'Create schedule' }).click();
     await drawer(page).waitFor({ state: 'detached' });
     const { rows } = (await ask('GET', '/schedules?group=main&from=2033-03-01T00:00:00Z')).body;
     expect(rows.at(0)).toMatchObject({

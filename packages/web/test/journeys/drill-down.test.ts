@@ -178,7 +178,8 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
     }),
   );
   await page.goto(`${service().url}/p/aurora/transactions?group=main&code=BOB`);
-  await sums.getByText('Sums of the first rows only, because there are more than 2,000.').waitFor();
+  await sums.getByText('Sums are shown for up to 2,000 rows. Filter further to see them.').waitFor();
+  expect(await sums.getByText('USD').count(), 'sums of a part of the rows').toBe(0);
 
   const list = (changes: object) => ({
     payoutId: '0190a000-0000-7000-8000-000000000000',

@@ -193,7 +193,10 @@ test.skipIf(!hasBrowser)(
     await isSettled(other);
     await other.getByRole('button', { name: 'Create bounty' }).first().click();
     await newGroup(other, 'barer-one');
-    await other.getByRole('dialog', { name: 'New bounty' }).getByText('For creators in barer-one').waitFor();
+    await other
+      .getByRole('dialog', { name: 'Create bounty' })
+      .getByText('For creators in barer-one')
+      .waitFor();
   },
 );
 

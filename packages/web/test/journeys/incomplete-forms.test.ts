@@ -150,7 +150,7 @@ test.skipIf(!hasBrowser)(
     for (const attempt of [1, 2]) {
       await name.fill('Platinum');
       await tier.getByRole('textbox', { name: 'Share' }).fill('12');
-      await tier.getByRole('button', { name: 'Save', exact: true }).click();
+      await tier.getByRole('button', { name: 'Create tier', exact: true }).click();
       if (attempt === 2) break;
       await tier.waitFor({ state: 'detached' });
       await page.goto(new URL('/p/aurora/shares?group=main&tab=tiers&open=new', page.url()).href);

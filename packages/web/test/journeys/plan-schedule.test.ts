@@ -37,13 +37,13 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).getByText('Overlaps another schedule').waitFor();
     await drawer(page).getByText('10 Jun 2031, 00:00 until 12 Jun 2031, 00:00').waitFor();
     expect(await drawer(page).locator('[data-look=clash]').count()).toBeGreaterThan(0);
-    expect(await drawer(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await drawer(page).getByRole('button', { name: 'Create schedule' }).isDisabled()).toBe(true);
     await expectAccessible(page);
     // Adjacent windows don't overlap.
     await page.getByLabel('Starts at').fill('2031-06-12T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor({ state: 'detached' });
     expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).getByRole('button', { name: 'Create schedule' }).click();
     await page.getByRole('table', { name: 'Schedules' }).getByText('until 14 Jun 2031').waitFor();
     await expectAccessible(page);
   });
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).locator('[data-cost=there]').waitFor();
     const ask = await manager();
     const other = await ask('POST', '/schedules', window('2031-07-10T00:00:00Z', '2031-07-12T00:00:00Z'));
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).getByRole('button', { name: 'Create schedule' }).click();
     const refused = drawer(page).getByRole('alert').filter({ hasText: other.body.scheduleId });
     await refused.getByText('to 2031-07-12').waitFor();
     expect(await page.getByLabel('Starts at').inputValue()).toBe('2031-07-11 00:00');
@@ -152,7 +152,7 @@ test.skipIf(!hasBrowser)(
     const minor = (text = ''): bigint => BigInt(text.replaceAll(/\D/g, ''));
     await expectAccessible(page);
     const startsAt = await page.getByLabel('Starts at').inputValue();
-    await drawer(page).getByRole('button', { name: 'Save' }).click();
+    await drawer(page).getByRole('button', { name: 'Create schedule' }).click();
     await drawer(page).waitFor({ state: 'detached' });
 
     const weeks = Math.round((Date.parse(`${startsAt}Z`) - saturday.getTime()) / (7 * dayMs));

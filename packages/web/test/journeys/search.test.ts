@@ -120,7 +120,7 @@ test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async
   await page.getByRole('dialog').getByRole('heading').first().waitFor();
   await page.keyboard.press('Escape');
   await choose('new schedule', 'Create schedule');
-  await page.getByRole('dialog', { name: 'New schedule' }).waitFor();
+  await page.getByRole('dialog', { name: 'Create schedule' }).waitFor();
   await page.keyboard.press('Escape');
   await choose('create payout', 'Create payout');
   await page

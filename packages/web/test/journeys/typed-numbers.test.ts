@@ -10,7 +10,9 @@ const { open, service } = dashboard;
 const { makeGroup, earn } = payingOf(dashboard);
 
 const drawer = (page: Page) => page.getByRole('dialog');
-const save = (page: Page) => drawer(page).getByRole('button', { name: 'Save' });
+/** Names of the button that saves a new thing or a changed one. */
+const saves = /^(Save|Create (schedule|tier|SKU share|bounty))$/;
+const save = (page: Page) => drawer(page).getByRole('button', { name: saves });
 
 /** Replaces a field's text by typing it key by key. */
 async function type(field: Locator, text: string): Promise<void> {
@@ -34,7 +36,12 @@ async function expectRejected(page: Page, field: Locator, typed: string, message
   expect(await save(page).isDisabled()).toBe(true);
 }
 
-async function expectSaved(page: Page, field: Locator, typed: string, button = 'Save'): Promise<void> {
+async function expectSaved(
+  page: Page,
+  field: Locator,
+  typed: string,
+  button: string | RegExp = saves,
+): Promise<void> {
   await field.press('Tab');
   expect(await field.inputValue()).toBe(typed);
   await drawer(page).getByRole('button', { name: button }).click();

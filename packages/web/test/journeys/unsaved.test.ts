@@ -35,23 +35,23 @@ const forms: readonly FilledForm[] = [
   {
     name: 'a schedule',
     path: 'shares?group=main&open=new',
-    dialog: 'New schedule',
+    dialog: 'Create schedule',
     ...text('Share for all creators', '12.5'),
   },
   {
     name: 'a tier',
     path: 'shares?group=main&tab=tiers&open=new',
-    dialog: 'New tier',
+    dialog: 'Create tier',
     ...text('Name', 'Iron'),
   },
   {
     name: 'a SKU',
     path: 'shares?group=main&tab=skus&open=new',
-    dialog: 'New SKU share',
+    dialog: 'Create SKU share',
     ...text('SKU', 'x'),
   },
   { name: 'a group', path: 'shares?tab=groups&open=new', dialog: 'Create group', ...text('Id', 'x') },
-  { name: 'a bounty', path: 'bounties?group=main&open=new', dialog: 'New bounty', ...text('Name', 'Ten') },
+  { name: 'a bounty', path: 'bounties?group=main&open=new', dialog: 'Create bounty', ...text('Name', 'Ten') },
   { name: 'a group’s terms', path: 'settings?open=main', dialog: 'Creator group', ...text('Hold', '31') },
   {
     name: 'a creator',
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
       await page.getByRole('button', { name: 'Create schedule' }).first().click();
       await page.getByLabel('Starts at').fill(from);
       await page.getByLabel('Ends at').fill(until);
-      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create schedule' }).click();
       await page.getByRole('status').filter({ hasText: 'added' }).filter({ hasText: day }).waitFor();
       await shownRow(page, day).waitFor();
       // The timeline shows the schedule, too.
@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     await page.getByLabel('Starts at').fill('2034-01-02T00:00');
     await page.getByRole('group', { name: 'Objective 1' }).getByLabel('Name').fill('Sell');
     await page.getByRole('group', { name: 'Reward 1' }).getByLabel('Name').fill('A mug');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create bounty' }).click();
     await page.getByRole('status').filter({ hasText: 'Bounty Later created' }).waitFor();
     await shownRow(page, 'Later').waitFor();
     expect(await page.getByRole('tab', { name: 'Upcoming' }).getAttribute('aria-selected')).toBe('true');
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('a saved row is named and shown', () => {
     await page.getByRole('button', { name: 'Create tier' }).first().click();
     await page.getByRole('dialog').getByLabel('Name').fill('Tier 99');
     await page.getByRole('dialog').getByLabel('Share').fill('9');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create tier' }).click();
     await page.getByRole('status').filter({ hasText: 'Tier 99 created' }).waitFor();
     const row = shownRow(page, 'Tier 99');
     await row.waitFor();

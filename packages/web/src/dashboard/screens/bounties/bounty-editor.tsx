@@ -107,7 +107,9 @@ export function BountyEditor({ groupId, bounty, onDone }: BountyEditorProps) {
                   {problemOf(draft, zone)}
                 </Text>
               )}
-              <SaveButton edit={edit} disabled={edit.input === null} />
+              <SaveButton edit={edit} disabled={edit.input === null}>
+                {base === null ? t('Create bounty') : t('Save')}
+              </SaveButton>
             </Group>
           </Group>
         )}

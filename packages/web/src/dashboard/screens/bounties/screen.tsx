@@ -83,7 +83,7 @@ export function Screen() {
           )}
         </Tabs.Panel>
       </Tabs>
-      <DetailDrawer title={query.open === 'new' ? t('New bounty') : t('Bounty')}>
+      <DetailDrawer title={query.open === 'new' ? t('Create bounty') : t('Bounty')}>
         {(key) =>
           key === 'new' ? (
             <NewBounty onDone={close} />

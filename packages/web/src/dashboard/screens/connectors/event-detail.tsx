@@ -182,7 +182,7 @@ function Arrived({ event: { body, headers } }: { event: ConnectorEventDetail }) 
       </Group>
       {body === null ? (
         <Text size="sm" c="dimmed">
-          {t('The body was deleted because the event is done or older than 30 days.')}
+          {t('The body is deleted once an event is done, and after 30 days at the latest.')}
         </Text>
       ) : (
         <Code block tabIndex={0}>

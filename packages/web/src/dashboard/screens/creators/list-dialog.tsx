@@ -187,7 +187,7 @@ function actionsFor({ entries, creators, groupId, may }: Situation): Action[] {
       },
       {
         kind: 'tier',
-        label: t('Set tier of {count, number}', { count: present.length }),
+        label: t('Set tier for {count, number}', { count: present.length }),
         chosen: chosen(present, leftRemoved),
         ...(groups.size > 1 && { hint: t('To set a tier, choose a group.') }),
       },

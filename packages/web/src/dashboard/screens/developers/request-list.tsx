@@ -36,7 +36,7 @@ export function RequestList() {
   return (
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
-        {t('Kept for seven days: 20 per error code, then two a minute. None with an unknown key.')}
+        {t('Most rejected requests of the last seven days, but none with an unknown key.')}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}

@@ -40,13 +40,17 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
         {t('Other currencies')}
       </Title>
       <ul className={classes.currencies}>
+        <li className={classes.names} aria-hidden>
+          <span>{t('Sales')}</span>
+          <span>{t('Earned')}</span>
+        </li>
         {overviews.map(({ currency, now, finished, before }) => (
           <li key={currency}>
             <UnstyledButton className={classes.currency} onClick={() => onChoose(currency)}>
               <strong>{currency}</strong>
               {data === undefined ? <span /> : <Sparkline values={trendOf(currency)} color="accent" />}
               <Amount label={t('Sales')} minor={now.grossMinor} currency={currency} />
-              {isCompared && <Change now={finished.grossMinor} before={before.grossMinor} />}
+              {isCompared ? <Change now={finished.grossMinor} before={before.grossMinor} /> : <span />}
               <Amount label={t('Earned')} minor={now.shareMinor} currency={currency} />
             </UnstyledButton>
           </li>

@@ -54,12 +54,14 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {data !== undefined &&
           (isComparable
-            ? t('Ranked by net in {currency}, compared with {from} to {last}', {
+            ? t('Ranked by net from purchases in {currency}, compared with {from} to {last}', {
                 currency,
                 from: formatUtcDay(data.before.from),
                 last: formatUtcDay(lastDayBefore(data.before.until)),
               })
-            : t('Ranked by net in {currency}. No earlier earnings to compare with', { currency }))}
+            : t('Ranked by net from purchases in {currency}. No earlier earnings to compare with', {
+                currency,
+              }))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data?.rows.length === 0 && (

@@ -38,11 +38,14 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {currency !== '' &&
           (countDays(period) > maxRankedDays
-            ? t('Ranked by net in {currency} (Earned + Reversed), in the last {days} days of the period', {
-                currency,
-                days: maxRankedDays,
-              })
-            : t('Ranked by net in {currency} (Earned + Reversed)', { currency }))}
+            ? t(
+                'Ranked by net from purchases in {currency} (Earned + Reversed), in the last {days} days of the period',
+                {
+                  currency,
+                  days: maxRankedDays,
+                },
+              )
+            : t('Ranked by net from purchases in {currency} (Earned + Reversed)', { currency }))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data !== undefined && rows.length === 0 && (

@@ -191,7 +191,9 @@ export function ScheduleEditor(props: ScheduleEditorProps) {
                 {t('Delete schedule')}
               </Button>
             )}
-            <SaveButton edit={edit} disabled={terms === null || clashes.length > 0} />
+            <SaveButton edit={edit} disabled={terms === null || clashes.length > 0}>
+              {edit.base === null ? t('Create schedule') : t('Save')}
+            </SaveButton>
           </Group>
         )}
       </VersionedForm>

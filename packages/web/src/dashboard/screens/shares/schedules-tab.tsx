@@ -131,7 +131,7 @@ export function SchedulesTab({ group }: { group: CreatorGroup }) {
           </EmptyState>
         }
       />
-      <DetailDrawer title={query.open === 'new' ? t('New schedule') : t('Schedule')}>
+      <DetailDrawer title={query.open === 'new' ? t('Create schedule') : t('Schedule')}>
         {(key) => {
           const schedule = schedules.find(({ scheduleId }) => scheduleId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;

@@ -53,7 +53,7 @@ export function SkuSharesTab({ group }: { group: CreatorGroup }) {
           </EmptyState>
         }
       />
-      <DetailDrawer title={query.open === 'new' ? t('New SKU share') : t('SKU share')}>
+      <DetailDrawer title={query.open === 'new' ? t('Create SKU share') : t('SKU share')}>
         {(key) => {
           const share = rows.find(({ skuId }) => skuId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;
@@ -133,6 +133,7 @@ function SkuShareEditor({ groupId, share, asked, onDone }: SkuShareEditorProps) 
   return (
     <ShareEditor
       edit={edit}
+      create={share === null && t('Create SKU share')}
       removal={{
         question: t('Remove the share for {skuId}?', { skuId: fields.sku }),
         action: t('Remove share'),

@@ -53,7 +53,7 @@ export function TiersTab({ group }: { group: CreatorGroup }) {
           </EmptyState>
         }
       />
-      <DetailDrawer title={query.open === 'new' ? t('New tier') : t('Tier')}>
+      <DetailDrawer title={query.open === 'new' ? t('Create tier') : t('Tier')}>
         {(key) => {
           const tier = rows.find(({ tierId }) => tierId === key) ?? null;
           if (page.data === undefined) return <LateSkeleton />;
@@ -141,7 +141,7 @@ function TierEditor({ group, tier, asked, onDone }: TierEditorProps) {
   const { errors, check, notice } = useFieldErrors({ name: null }, edit.error);
   const isOff = !may('program');
   return (
-    <ShareEditor edit={edit} check={check} notice={notice}>
+    <ShareEditor edit={edit} create={tier === null && t('Create tier')} check={check} notice={notice}>
       <Stack gap="sm">
         <TextInput
           label={t('Name')}

@@ -15,8 +15,8 @@ interface FilteredSumsProps {
 }
 
 /**
- * Sums of the purchases that the filters list, by currency. If there are too many to add up, the sums are lower bounds. A
- * failure leaves only the sums out, because the list shows its own.
+ * Sums of the purchases that the filters list, by currency, unless there are too many to add up. A failure leaves only the sums
+ * out, because the list shows its own.
  */
 export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
   const isNarrow = useNarrow();
@@ -27,12 +27,11 @@ export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
   // A line is kept free, so that the list doesn't move when the sums arrive.
   return (
     <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Sums of the listed purchases')}>
-      {!isExact && (
+      {!isExact ? (
         <Text size="sm" c="dimmed">
-          {t('Sums of the first rows only, because there are more than 2,000.')}
+          {t('Sums are shown for up to 2,000 rows. Filter further to see them.')}
         </Text>
-      )}
-      {currencies.length > (isNarrow ? 0 : 1) ? (
+      ) : currencies.length > (isNarrow ? 0 : 1) ? (
         <ByCurrency sums={currencies} />
       ) : (
         currencies.map((sum) => <SumsLine key={sum.currency} sum={sum} />)
