@@ -255,7 +255,7 @@ const jobs: readonly Job[] = [
     max: 4,
     async steps(page) {
       await screen(page, 'Connectors');
-      await button(page, 'Stripe').click();
+      await button(page, /^Stripe /).click();
       await dialog(page).getByRole('button', { name: 'Add connector' }).click();
       await page.getByLabel('Signing secret', { exact: true }).pressSequentially('whsec_0123456789');
       await button(page, 'Save secret').click();

@@ -66,7 +66,7 @@ test.skipIf(!hasBrowser)(
     const page = await open('developer', '/p/aurora/overview');
     await page.getByRole('link', { name: 'Connectors' }).click();
     await page.getByRole('heading', { name: 'No connectors yet' }).waitFor();
-    await page.getByRole('button', { name: 'Stripe', exact: true }).click();
+    await page.getByRole('button', { name: /^Stripe / }).click();
     const form = page.getByRole('dialog', { name: 'Add connector' });
     const name = form.getByLabel('Name');
     expect(await name.inputValue()).toBe('Stripe');

@@ -63,17 +63,11 @@ export function ConnectorList() {
 const Choices = ({ onChoose }: { onChoose(id: string): void }) => (
   <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs" verticalSpacing="xs" className={classes.choices}>
     {shopChoices.map(({ id, name, about }) => (
-      <UnstyledButton
-        key={id}
-        className={classes.choice}
-        aria-labelledby={`shop-${id}`}
-        aria-describedby={`about-shop-${id}`}
-        onClick={() => onChoose(id)}
-      >
-        <Text span fw={600} id={`shop-${id}`}>
+      <UnstyledButton key={id} className={classes.choice} onClick={() => onChoose(id)}>
+        <Text span fw={600}>
           {t(name)}
-        </Text>
-        <Text span size="sm" c="dimmed" id={`about-shop-${id}`}>
+        </Text>{' '}
+        <Text span size="sm" c="dimmed">
           {t(about)}
         </Text>
       </UnstyledButton>
