@@ -125,7 +125,7 @@ test.skipIf(!hasBrowser)(
     expect(await sendAsStripe(address, right, paid)).toBe(200);
     for (const check of ['arrived', 'signature is valid', 'code was found', 'purchase was recorded'])
       await isPassed(page, check);
-    await page.getByText('ALICE, 9.99 USD').waitFor();
+    await page.getByText('ALICE, subtotal 9.99 USD').waitFor();
     // The claim names the event that arrived, not the sample before it.
     const works = page.getByRole('status').filter({ hasText: 'The connector works.' });
     await works

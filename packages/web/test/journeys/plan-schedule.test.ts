@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await page.getByRole('button', { name: 'Create schedule' }).first().click();
     await typeWindow(page, '2031-06-11T00:00', '2031-06-14T00:00');
     await drawer(page).getByText('Overlaps another schedule').waitFor();
-    await drawer(page).getByText('10 Jun 2031, 00:00 until 12 Jun 2031, 00:00').waitFor();
+    await drawer(page).getByText('10 Jun 2031, 00:00 to 12 Jun 2031, 00:00').waitFor();
     expect(await drawer(page).locator('[data-look=clash]').count()).toBeGreaterThan(0);
     expect(await drawer(page).getByRole('button', { name: 'Create schedule' }).isDisabled()).toBe(true);
     await expectAccessible(page);
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('an overlap', () => {
     await drawer(page).getByText('Overlaps another schedule').waitFor({ state: 'detached' });
     expect(await drawer(page).locator('[data-look=clash]').count()).toBe(0);
     await drawer(page).getByRole('button', { name: 'Create schedule' }).click();
-    await page.getByRole('table', { name: 'Schedules' }).getByText('until 14 Jun 2031').waitFor();
+    await page.getByRole('table', { name: 'Schedules' }).getByText('to 14 Jun 2031').waitFor();
     await expectAccessible(page);
   });
 

@@ -68,7 +68,7 @@ export function CostPanel({ publisherId, groupId, terms, tiers, nowMs }: CostPan
       </Group>
       {body !== null && (
         <Text size="sm" c="dimmed">
-          {t('Based on purchases from {from} to {until} (exclusive)', {
+          {t('Based on purchases from {from} to {until}', {
             from: formatWhen(body.from, zone),
             until: formatWhen(body.until, zone),
           })}

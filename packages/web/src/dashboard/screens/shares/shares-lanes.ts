@@ -49,7 +49,7 @@ export const windowText = (
   { startsAt, endsAt }: Pick<Terms, 'startsAt' | 'endsAt'>,
   zone: Preferences['zone'],
 ): string =>
-  t('{from} until {until}', {
+  t('{from} to {until}', {
     from: formatWhen(startsAt, zone),
     until: formatWhen(endsAt, zone),
   });
