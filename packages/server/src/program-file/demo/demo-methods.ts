@@ -6,52 +6,68 @@ import { enterMethod } from '../../payees/enter-method.ts';
 import { putPayeeSettings, readPayeeSettings } from '../../payees/payee-settings.ts';
 import { toAccountId } from '../../platform/ids.ts';
 
-interface DemoMethod {
+interface DemoPayee {
   group: string;
   /** Code of the creator. */
   code: string;
-  destination: TypedDestination;
+  destinations: readonly TypedDestination[];
 }
 
-const individual = (holderName: string, country: string) =>
-  ({ holderName, country, holderType: 'individual' }) as const;
-
-/** Returns a function of methods of a kind that pays to an email address. */
+/** Returns a function of creators who are paid, in any currency, to an email address. */
 const byEmail =
   (kind: 'paypal' | 'wise-email') =>
-  (group: string, code: string, name: string, country: string): DemoMethod => ({
+  (group: string, code: string, holderName: string, country: string): DemoPayee => ({
     group,
     code,
-    destination: { kind, ...individual(name, country), email: `${code.toLowerCase()}@example.com` },
+    destinations: [
+      { kind, holderName, country, holderType: 'individual', email: `${code.toLowerCase()}@example.com` },
+    ],
   });
 
 const paypal = byEmail('paypal');
 const wise = byEmail('wise-email');
 
-/** @param iban example from the country's entry in the IBAN registry, which no person's account has */
-const sepa = (group: string, code: string, name: string, iban: string): DemoMethod => ({
-  group,
-  code,
-  destination: { kind: 'sepa', ...individual(name, iban.slice(0, 2)), iban },
-});
+/** Returns a creator with a bank account for euros, and PayPal for other currencies. */
+function bank(group: string, code: string, holderName: string, iban: string): DemoPayee {
+  const country = iban.slice(0, 2);
+  const { destinations } = paypal(group, code, holderName, country);
+  return {
+    group,
+    code,
+    destinations: [{ kind: 'sepa', holderName, country, holderType: 'individual', iban }, ...destinations],
+  };
+}
 
 /**
- * Payout methods of about half of the demo's creators, so that payment files contain some lines and leave others out.
- * Bank accounts are only for euros.
+ * Payout methods of all creators in the demo who earn something, except Onyx and Fable. They are due small amounts, so
+ * that payment files leave some lines out. The IBANs are examples from the IBAN registry, which no person's account has.
  */
-export const demoMethods: readonly DemoMethod[] = [
+const demoPayees: readonly DemoPayee[] = [
+  paypal('main', 'ALICE', 'Alice Mercer', 'US'),
+  wise('main', 'BOB', 'Robert Hale', 'US'),
   paypal('main', 'EMBER', 'Emma Berger', 'US'),
-  sepa('main', 'SABLE', 'Sabine Frost', 'DE89370400440532013000'),
+  bank('main', 'SABLE', 'Sabine Frost', 'DE89370400440532013000'),
   paypal('main', 'JUNO', 'June Okafor', 'GB'),
-  sepa('main', 'SOREN', 'Soren Angstrom', 'SE4550000000058398257466'),
+  paypal('main', 'ROOK', 'Rupert Cook', 'GB'),
+  bank('main', 'SOREN', 'Soren Angstrom', 'SE4550000000058398257466'),
   wise('main', 'XIAOYU', 'Lin Xiaoyu', 'TW'),
   paypal('main', 'WREN', 'Wren Doyle', 'IE'),
-  sepa('main', 'LUMEN', 'Lucie Menard', 'FR1420041010050500013M02606'),
+  paypal('main', 'PIXEL', 'Paz Iglesias', 'MX'),
+  bank('main', 'LUMEN', 'Lucie Menard', 'FR1420041010050500013M02606'),
+  paypal('main', 'TUNDRA', 'Tuva Dragland', 'NO'),
   paypal('main', 'VESPER', 'Vera Sperling', 'CA'),
+  paypal('main', 'MARLOW', 'Martin Lowe', 'AU'),
+  wise('main', 'QUILL', 'Quentin Hill', 'NZ'),
+  paypal('main', 'INDIGO', 'Indira Gomes', 'PT'),
+  paypal('main', 'BASIL', 'Basil Ward', 'GB'),
+  paypal('main', 'HARPER', 'Harper Quinn', 'US'),
   paypal('moba', 'WISP', 'Will Spencer', 'US'),
-  sepa('moba', 'GALE', 'Gabriele Leitner', 'AT611904300234573201'),
+  bank('moba', 'GALE', 'Gabriele Leitner', 'AT611904300234573201'),
+  paypal('moba', 'THORNE', 'Theo Ornelas', 'BR'),
   paypal('royale', 'FALCON', 'Fay Conrad', 'AU'),
   wise('royale', 'BRAMBLE', 'Bram Blekers', 'NL'),
+  paypal('royale', 'IVORY', 'Ivo Ryland', 'US'),
+  paypal('royale', 'TITAN', 'Tina Tan', 'SG'),
 ];
 
 /** Settings without which files for banks and Wise can't be created. */
@@ -80,10 +96,16 @@ export async function enterDemoMethods(
     ...fileSettings,
     waitDays: 0,
   });
-  for (const { group, code, destination } of demoMethods) {
+  for (const { group, code, destinations } of demoPayees) {
     const memberId = toAccountId(await memberOf(group, code));
-    const method = await enterMethod(db, sealer, enteringActor, { publisherId, memberId, destination });
-    await approveMethod(db, serviceActor, { publisherId, methodId: method.methodId, acceptsShared: false });
+    for (const destination of destinations) {
+      const { methodId } = await enterMethod(db, sealer, enteringActor, {
+        publisherId,
+        memberId,
+        destination,
+      });
+      await approveMethod(db, serviceActor, { publisherId, methodId, acceptsShared: false });
+    }
   }
   await putPayeeSettings(db, serviceActor, publisherId, { ...during, waitDays: before.waitDays });
 }

@@ -36,8 +36,8 @@ export interface DemoPlace {
 export const monthsSteps = 4;
 
 /**
- * Creates months of history for a publisher with the service's own operations: purchases and bounties; payout methods of
- * some creators; a paid, a created and a due payout; refunds and a chargeback of a paid purchase; rejected requests; and an unreachable
+ * Creates months of history for a publisher with the service's own operations: purchases and bounties; payout methods; a
+ * paid, a created and a due payout; refunds and a chargeback of a paid purchase; rejected requests; and an unreachable
  * endpoint.
  * @param onStep called after each step
  * @returns id of the endpoint
