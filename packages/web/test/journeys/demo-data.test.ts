@@ -24,12 +24,17 @@ test.skipIf(!hasBrowser)(
     // Every step of the guide opens the screen where it is done, and is checked off from the data.
     const guide = guideOf(page);
     await guide.getByText('Step 1 of 7:').waitFor();
-    await guide.getByRole('button', { name: 'Steps' }).focus();
-    await page.keyboard.press('Enter');
+    const ticked = guide.getByRole('listitem').filter({ has: page.getByRole('img', { name: 'Done' }) });
+    // On a wide screen, the list of steps is open from the start.
+    await expect.poll(() => guide.getByRole('listitem').count()).toBe(7);
+    expect(await ticked.count()).toBe(0);
     await guide.getByRole('button', { name: 'Advance the clock past the hold' }).first().focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: '+ 30 days' }).click();
+    const advancing = page.getByRole('dialog');
+    await advancing.getByText('Hold period: 30 days (Royale Creators: 14 days)', { exact: true }).waitFor();
+    await advancing.getByRole('button', { name: '+ 30 days' }).click();
     await guide.getByText('Step 2 of 7:').waitFor();
+    expect(await ticked.allInnerTexts()).toEqual(['Advance the clock past the hold']);
     await expectAccessible(page, 'the guide');
     // On a phone, the guide is a single line until its steps are opened.
     const size = page.viewportSize() ?? { width: 1_280, height: 800 };
@@ -82,6 +87,10 @@ test.skipIf(!hasBrowser)(
     await guide.getByText('Step 7 of 7:').waitFor();
     await next('See it deducted from the next payout').click();
     await guide.getByText('Complete. A live payout works the same way.').waitFor();
+    // After the page is loaded again, a complete guide is closed.
+    await page.reload();
+    await guide.getByText('Complete.').waitFor();
+    expect(await guide.getByRole('listitem').count()).toBe(0);
 
     await page.setViewportSize({ width: 360, height: 740 });
     await guide.getByRole('button', { name: 'Steps' }).click();

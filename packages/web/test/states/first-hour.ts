@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { signIn } from '../../../server/test/staff.ts';
 import type { Dashboard, PageOptions } from '../browser.ts';
-import { fill, press, type Step, seen, steps } from './opening.ts';
+import { fill, openGuide, press, type Step, seen, steps } from './opening.ts';
 import type { State } from './state.ts';
 
 const at = (screen: string): string => `/p/new/${screen}`;
@@ -42,8 +42,6 @@ const addCreator = steps(
 
 const loaded: Step = (page) =>
   page.waitForURL((url) => url.pathname === inSandbox('overview'), { timeout: 120_000 });
-
-const openGuide: Step = (page) => page.getByRole('button', { name: 'Steps' }).click();
 
 /**
  * The first hour of a new publisher, in order: each state leaves the data for the next one, so they are shown as one

@@ -31,6 +31,12 @@ export const press = (...names: readonly (string | RegExp)[]): Step =>
 export const choose = (menu: string | RegExp, item: string): Step =>
   steps(press(menu), (page) => page.getByRole('menuitem', { name: item }).click());
 
+/** Opens the steps of the payout rehearsal, which are open from the start on a wide screen. */
+export const openGuide: Step = async (page) => {
+  const toggle = page.getByRole('button', { name: 'Steps', exact: true });
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+};
+
 /** Opens the first row of a list. */
 export const firstRow: Step = (page) => page.locator('[data-row-opener]').first().click();
 

@@ -1,4 +1,4 @@
-import { choose, fill, firstRow, press, type Step, seen, steps } from './opening.ts';
+import { choose, fill, firstRow, openGuide, press, type Step, seen, steps } from './opening.ts';
 import type { State } from './state.ts';
 
 const at = (path: string): string => `/p/aurora/${path}`;
@@ -299,7 +299,7 @@ export const operationStates: readonly State[] = [
   {
     name: 'sandbox-rehearsal',
     path: '/p/aurora-sandbox/payouts',
-    open: (page) => page.getByRole('button', { name: 'Steps' }).click(),
+    open: openGuide,
   },
   { name: 'sandbox-inside', path: '/p/aurora-sandbox/sandbox' },
   { name: 'sandbox-advance', path: '/p/aurora-sandbox/payouts', open: press('Advance clock…') },

@@ -6,6 +6,7 @@ import { t } from '../../ui/text.ts';
 import { recordCurl } from '../screens/transactions/curl.ts';
 import { usePublisher } from '../session/session.ts';
 import { ForShops } from './for-shops.tsx';
+import { NoTerminal } from './no-terminal.tsx';
 import { places } from './step-places.ts';
 import type { useCommand } from './use-command.tsx';
 
@@ -57,6 +58,7 @@ export function FirstCommand({ code, isNext, command: { make, isBusy, error } }:
           <CommandCode value={recordCurl({ ...facts, ...code })} />
         </>
       )}
+      <NoTerminal />
       <ForShops />
     </>
   );

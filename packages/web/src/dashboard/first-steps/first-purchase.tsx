@@ -14,6 +14,7 @@ import { ForShops } from './for-shops.tsx';
 import { useInPlace } from './in-place.tsx';
 import { KeyCommand } from './key-command.tsx';
 import { LookAround } from './look-around.tsx';
+import { NoTerminal } from './no-terminal.tsx';
 import { useUsableCode } from './use-usable-code.ts';
 
 interface EmptyProps {
@@ -51,6 +52,7 @@ export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
     <EmptyState
       {...props}
       {...(usesOwnKey && { curl: recordCurl(facts) })}
+      action={<NoTerminal />}
       {...(mayCreateKey && {
         action: (
           <>
@@ -63,6 +65,7 @@ export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
             >
               {t('I already have a key')}
             </Button>
+            <NoTerminal />
             <ForShops />
           </>
         ),

@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { announce } from '../../ui/announce.tsx';
 import { DateInput, hasCompleteDates } from '../../ui/dates/date-input.tsx';
@@ -6,12 +7,12 @@ import { fromField, toField } from '../../ui/dates/datetime-field.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
-
 import { useUnsaved } from '../../ui/unsaved.tsx';
 import { useFormErrors } from '../../ui/use-form-errors.ts';
 import { formatWhen } from '../../ui/when.tsx';
 import { ZoneChoice } from '../../ui/zone-choice.tsx';
 import { usePublisher } from '../session/session.ts';
+import { groupsOptions } from '../shell/groups.ts';
 import { dayMs, useAdvance } from './use-clock.ts';
 
 const dayChoices = [1, 7, 30] as const;
@@ -46,6 +47,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
           'Holds end, and schedules and bounties start and end, as if that much time had passed. The clock can’t go back. To start over, copy the live program again.',
         )}
       </Text>
+      <HoldPeriods />
       {error !== null && <ErrorNotice error={error} title={t('Couldn’t advance the clock')} />}
       <Group gap="xs">
         {dayChoices.map((days) => (
@@ -84,5 +86,38 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
         </Group>
       </form>
     </Stack>
+  );
+}
+
+/** Maximum number of groups that are named because their hold differs from the default group's. */
+const maxNamed = 3;
+
+/** Says how long the holds are, so that the reader knows how far to advance. */
+function HoldPeriods() {
+  const { publisherId } = usePublisher();
+  const { data: groups = [] } = useQuery(groupsOptions(publisherId));
+  const usual = groups.find(({ isDefault }) => isDefault) ?? groups[0];
+  if (usual === undefined) return null;
+  const others = groups.filter(({ holdDays }) => holdDays !== usual.holdDays);
+  const allDays = groups.map(({ holdDays }) => holdDays);
+  const { holdDays: days } = usual;
+  return (
+    <Text size="sm">
+      {others.length > maxNamed
+        ? t('Hold period: {min} to {max} days, depending on the group', {
+            min: Math.min(...allDays),
+            max: Math.max(...allDays),
+          })
+        : others.length > 0
+          ? t('Hold period: {days, plural, one {# day} other {# days}} ({others})', {
+              days,
+              others: others
+                .map(({ name, holdDays }) =>
+                  t('{name}: {days, plural, one {# day} other {# days}}', { name, days: holdDays }),
+                )
+                .join(', '),
+            })
+          : t('Hold period: {days, plural, one {# day} other {# days}}', { days })}
+    </Text>
   );
 }

@@ -45,14 +45,14 @@ const pollMs = 4_000;
 export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
   const { publisherId } = usePublisher();
   const isNarrow = useNarrow();
-  const [isOpen, setOpen] = useState(false);
-  const [showsDone, setShowsDone] = useState(false);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [isUnfinished, setUnfinished] = useState<boolean | null>(null);
   const listId = useId();
   const path = useLocation({ select: ({ pathname }) => pathname });
   // On a phone, the open list would fill the screen that a step opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: closes on each new screen
   useEffect(() => {
-    if (isNarrow) setOpen(false);
+    if (isNarrow) setChosen(null);
   }, [path, isNarrow]);
   const { data, error, refetch } = useQuery({
     ...getRehearsalOptions({ path: { publisherId } }),
@@ -60,12 +60,14 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
       state.data?.steps.every(({ isDone }) => isDone) === true ? false : pollMs,
   });
   const steps = data?.steps ?? [];
-  const done = steps.filter(({ isDone }) => isDone).length;
   const next = steps.find(({ isDone }) => !isDone);
+  // The list also stays open when its last step is finished, so that its tick is seen.
+  if (data !== undefined && isUnfinished === null) setUnfinished(next !== undefined);
+  const isOpen = chosen ?? (!isNarrow && isUnfinished === true);
   const toggle = {
     'aria-expanded': isOpen,
     'aria-controls': listId,
-    onClick: () => setOpen(!isOpen),
+    onClick: () => setChosen(!isOpen),
   };
   return (
     <section aria-label={t('Payout rehearsal')} className={classes.guide}>
@@ -118,36 +120,22 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
         <div id={listId}>
           {next !== undefined && <Text size="sm">{t(abouts[next.step])}</Text>}
           <List listStyleType="none" size="sm" className={classes.steps}>
-            {steps
-              .filter(({ step, isDone }) => (isDone ? showsDone : step !== next?.step))
-              .map(({ step, isDone }) => (
-                <List.Item key={step} icon={<Tick isDone={isDone} />}>
-                  {isDone ? (
-                    <Text span inherit td="line-through">
-                      {t(titles[step])}
-                    </Text>
-                  ) : (
-                    <Action step={step} answer={data} onAdvance={onAdvance} />
-                  )}
-                </List.Item>
-              ))}
+            {steps.map(({ step, isDone }) => (
+              <List.Item
+                key={step}
+                icon={<Tick isDone={isDone} />}
+                {...(step === next?.step && { 'aria-current': 'step', fw: 600 })}
+              >
+                {isDone ? (
+                  <Text span inherit td="line-through">
+                    {t(titles[step])}
+                  </Text>
+                ) : (
+                  <Action step={step} answer={data} onAdvance={onAdvance} />
+                )}
+              </List.Item>
+            ))}
           </List>
-          {done > 0 && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="gray"
-              ml={-8}
-              aria-expanded={showsDone}
-              onClick={() => setShowsDone(!showsDone)}
-            >
-              {showsDone
-                ? t('Hide finished steps')
-                : t('{count, plural, one {Show # finished step} other {Show # finished steps}}', {
-                    count: done,
-                  })}
-            </Button>
-          )}
         </div>
       )}
     </section>

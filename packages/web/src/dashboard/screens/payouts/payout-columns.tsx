@@ -22,7 +22,7 @@ export const payoutColumns = (listed?: ListedPayouts): Column<Payout>[] => [
   {
     id: 'status',
     header: t('Status'),
-    isUnderName: true,
+    isUnderAmount: true,
     cell: ({ status }) => <PayoutStatus status={status} />,
   },
   {
