@@ -116,6 +116,7 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
       {error !== null && (
         <ErrorNotice error={error} title={t('Couldn’t load the rehearsal')} onRetry={() => void refetch()} />
       )}
+      {data === undefined && error === null && !isNarrow && <Space />}
       {data !== undefined && isOpen && (
         <div id={listId}>
           {next !== undefined && <Text size="sm">{t(abouts[next.step])}</Text>}
@@ -127,9 +128,7 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
                 {...(step === next?.step && { 'aria-current': 'step', fw: 600 })}
               >
                 {isDone ? (
-                  <Text span inherit td="line-through">
-                    {t(titles[step])}
-                  </Text>
+                  <s>{t(titles[step])}</s>
                 ) : (
                   <Action step={step} answer={data} onAdvance={onAdvance} />
                 )}
@@ -141,6 +140,20 @@ export function Rehearsal({ onAdvance }: { onAdvance(): void }) {
     </section>
   );
 }
+
+/** Invisible list, so that the screen below doesn't move when the steps arrive. */
+const Space = () => (
+  <div aria-hidden style={{ visibility: 'hidden' }}>
+    <Text size="sm">{t(abouts.advance)}</Text>
+    <List listStyleType="none" size="sm" className={classes.steps}>
+      {Object.values(titles).map((title) => (
+        <List.Item key={title} icon={<Tick isDone={false} />}>
+          {t(title)}
+        </List.Item>
+      ))}
+    </List>
+  </div>
+);
 
 interface ActionProps {
   step: Step;
