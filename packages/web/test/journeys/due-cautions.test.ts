@@ -35,7 +35,7 @@ test.skipIf(!hasBrowser)('says before a payout who has no payout method, and lis
   await page.getByRole('button', { name: 'Create 2 payouts' }).click();
   await page
     .getByRole('dialog')
-    .getByText('None of these 3 payments can go into a payment file, because no creator has a payout method.')
+    .getByText('None of these 3 payments has a payout method, so they won’t be in a payment file.')
     .waitFor();
 });
 
@@ -155,13 +155,15 @@ test.skipIf(!hasBrowser)(
     await earn('some', 'B', 10_000);
     const page = await open('finance', '/p/aurora/payouts?group=some');
     const confirmation = page.getByRole('dialog');
-    const opens = async (sentence: string | null, amounts = ''): Promise<void> => {
+    const opens = async (sentence: string | null, ...amounts: string[]): Promise<void> => {
       await page.getByRole('button', { name: /^Create (payout|\d+ payouts)$/ }).click();
       await confirmation.getByText('Creating a payout sends no money.').waitFor();
-      if (sentence === null) expect(await confirmation.getByText('payment file,').count()).toBe(0);
+      const column = confirmation.getByRole('columnheader', { name: 'Not in a file' });
+      if (sentence === null) expect(await column.count()).toBe(0);
       else {
-        await confirmation.getByText(sentence, { exact: true }).waitFor();
-        await confirmation.getByText(`Not in a file: ${amounts}.`).waitFor();
+        await confirmation.getByText(sentence).waitFor();
+        await column.waitFor();
+        for (const row of amounts) await confirmation.getByRole('row', { name: row }).waitFor();
       }
       await page.keyboard.press('Escape');
       await confirmation.waitFor({ state: 'detached' });
@@ -173,33 +175,35 @@ test.skipIf(!hasBrowser)(
       await page.goto(`${service().url}${pathname}?${query}`);
     };
     await opens(
-      'This payment can’t go into a payment file, because the creator has no payout method.',
-      '100.00 USD',
+      'This payment has no payout method, so it won’t be in a payment file.',
+      'USD 100.00 100.00 1',
     );
     await earn('some', 'A', 20_000);
     await refreshed();
     await opens(
-      'None of these 2 payments can go into a payment file, because no creator has a payout method.',
-      '300.00 USD',
+      'None of these 2 payments has a payout method, so they won’t be in a payment file.',
+      'USD 300.00 300.00 2',
     );
     await givePayPal('acc_some_A');
     await refreshed();
     await opens(
-      '1 of these 2 payments can’t go into a payment file, because its creator has no payout method for it.',
-      '100.00 USD',
+      '1 of these 2 payments has no payout method, so it won’t be in a payment file.',
+      'USD 300.00 100.00 2',
     );
     await earn('some', 'B', 30_000, { currency: 'EUR' });
     await refreshed();
     await opens(
-      '2 of these 3 payments can’t go into a payment file, because their creators have no payout method for them.',
-      '300.00 EUR and 100.00 USD',
+      '2 of these 3 payments have no payout method, so they won’t be in a payment file.',
+      'EUR 300.00 300.00 1',
+      'USD 300.00 100.00',
     );
     await page.goto(`${service().url}/p/aurora/payouts`);
     await page.getByRole('checkbox', { name: 'All groups and currencies' }).uncheck();
     await page.getByRole('checkbox', { name: 'Pay some', exact: true }).check();
     await opens(
-      '2 of these 3 payments can’t go into a payment file, because their creators have no payout method for them.',
-      '300.00 EUR and 100.00 USD',
+      '2 of these 3 payments have no payout method, so they won’t be in a payment file.',
+      'EUR 300.00 300.00 1',
+      'USD 300.00 100.00',
     );
     await page.getByRole('button', { name: 'Create 2 payouts' }).click();
     await confirmation.getByRole('link', { name: 'List them' }).click();

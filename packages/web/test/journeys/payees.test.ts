@@ -64,7 +64,7 @@ test.skipIf(!hasBrowser)(
       .getByRole('button', { name: /^Create( \d+)? payouts?$/ })
       .click();
     const files = owner.getByRole('region', { name: 'Payment files' });
-    await files.getByText('1 line is not in any file').waitFor();
+    await files.getByText('1 payment is in no payment file (5.00 USD)').waitFor();
     expect(
       await owner.getByRole('button', { name: 'Mark as paid' }).getAttribute('data-variant'),
       'before a download',
@@ -81,27 +81,39 @@ test.skipIf(!hasBrowser)(
     await menu.click();
     await owner.getByText('Wise, by email: no creators').waitFor();
     const again = owner.waitForEvent('download');
-    await owner.getByRole('menuitem', { name: 'PayPal 1 line, 123.45 USD' }).click();
+    await owner.getByRole('menuitem', { name: 'PayPal 1 payment, 123.45 USD' }).click();
     expect(await text(await (await again).createReadStream())).toBe(saved);
     const withAccounts = owner.waitForEvent('download');
     await files.getByRole('button', { name: 'CSV with accounts' }).click();
     expect(await text(await (await withAccounts).createReadStream())).toContain('maria@example.com');
 
     const confirmation = owner.getByRole('dialog');
-    const lines = owner.getByRole('table', { name: 'Payout items' });
+    const rowOf = (creator: string) => lines.getByRole('row').filter({ hasText: creator });
+    const lines = owner.getByRole('table', { name: 'Payments in this payout' });
     const opensList = async (): Promise<void> => {
       await confirmation.getByText('1 of these 2 payments is in no payment file: Creator B.').waitFor();
-      await confirmation.getByText('Not in a file: 5.00 USD.').waitFor();
+      await confirmation.getByText('Mark it as paid only if you paid it another way.').waitFor();
+      await confirmation.getByRole('columnheader', { name: 'Not in a file' }).waitFor();
+      await confirmation.getByRole('cell', { name: '5.00', exact: true }).waitFor();
       await expectAccessible(owner);
       await confirmation.getByRole('link', { name: 'List them' }).click();
       await confirmation.waitFor({ state: 'detached' });
       await expect.poll(() => lines.locator('tbody tr').count(), soon).toBe(1);
       expect(await lines.locator('tbody').textContent()).toContain('Creator B');
     };
+    await rowOf('Creator A').getByRole('cell', { name: 'PayPal', exact: true }).waitFor();
+    await rowOf('Creator B').getByRole('cell', { name: 'Not in a file', exact: true }).waitFor();
     await pay.click();
     await opensList();
     await owner.goto(new URL('/p/aurora/payouts/made?group=payees', owner.url()).href);
     await owner.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+    await owner.getByRole('button', { name: 'Download payment files' }).click();
+    await owner.getByText('1 payment is in no payment file.').waitFor();
+    await expectAccessible(owner, 'the files of selected payouts');
+    const selected = owner.waitForEvent('download');
+    await owner.getByRole('menuitem', { name: /^Payout \d+: PayPal 1 payment, 123\.45 USD/ }).click();
+    expect(await text(await (await selected).createReadStream())).toBe(saved);
+    await owner.keyboard.press('Escape');
     await owner.getByRole('button', { name: 'Mark as paid' }).click();
     await opensList();
     await lines.getByRole('checkbox', { name: /^Select Creator B/ }).check();

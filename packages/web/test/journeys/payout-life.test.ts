@@ -40,7 +40,7 @@ test.skipIf(!hasBrowser)(
     await dialog.getByLabel('Type 900.00 to confirm').fill('900.00');
     await pay.click();
     await page.getByText('by The finance').nth(1).waitFor();
-    const paid = page.getByRole('table', { name: 'Payout items' }).getByRole('link');
+    const paid = page.getByRole('table', { name: 'Payments in this payout' }).getByRole('link');
     expect(await paid.getAttribute('href')).toBe('/p/aurora/creators?group=life&open=acc_life_A');
 
     await earn('life', 'A', 32_000);

@@ -22,7 +22,7 @@ test.skipIf(!hasBrowser)(
       await page.getByText('To be paid').waitFor();
     };
     await create();
-    const items = page.getByRole('table', { name: 'Payout items' });
+    const items = page.getByRole('table', { name: 'Payments in this payout' });
     const [a = '', b = ''] = (await items.textContent())?.match(/\d{4}-0000\d/g) ?? [];
 
     // Three of the four lines are wrong: a typing error, an unknown reference and an unknown status.
@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)(
     const totals = page.getByRole('region', { name: 'Totals by result' });
     await expect
       .poll(() => totals.textContent(), soon)
-      .toMatch(/Paid.*1 line.*900\.00.*Failed.*1 line.*45\.20/);
+      .toMatch(/Paid.*1 payment.*900\.00.*Failed.*1 payment.*45\.20/);
     await page.getByLabel('Result', { exact: true }).selectOption('Failed');
     await expect.poll(() => items.getByRole('row').count(), soon).toBe(2);
     await page.getByLabel('Result', { exact: true }).selectOption('');

@@ -26,14 +26,18 @@ test.skipIf(!hasBrowser)('pays exactly the previewed amounts, regardless of new 
 
   await page.getByRole('button', { name: 'Create payout' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('row', { name: 'USD 1,234.56 1 1', exact: true }).waitFor();
+  await dialog.getByRole('row', { name: 'USD 1,234.56 1,234.56 1 1', exact: true }).waitFor();
   await dialog.getByText('You can’t record refunds of these purchases until').waitFor();
   await dialog.getByRole('button', { name: 'About “Payouts and refunds”' }).click();
   await page.getByText('Canceling a payout makes its amounts due again, and allows refunds.').waitFor();
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'Create payout' }).click();
   await page.getByText('To be paid').waitFor();
-  await page.getByRole('table', { name: 'Payout items' }).getByText('1,234.56 USD').last().waitFor();
+  await page
+    .getByRole('table', { name: 'Payments in this payout' })
+    .getByText('1,234.56 USD')
+    .last()
+    .waitFor();
 
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download payment file' }).click();

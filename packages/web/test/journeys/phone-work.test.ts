@@ -140,7 +140,13 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
       page.getByRole('menuitem', { name: /^CSV without accounts/ }).tap(),
     ]);
     expect(saved.suggestedFilename()).toMatch(/\.csv$/);
+    // Then, both are in the bar, and the file can be downloaded again.
     await expectAtBottom(pay);
+    await expectAtBottom(file);
+    await expectAtBottom(page.getByRole('button', { name: 'More' }));
+    const tops = await Promise.all([file, pay].map(async (each) => (await each.boundingBox())?.y));
+    expect(new Set(tops).size, 'on one line').toBe(1);
+    await expectComfortable(page, 'the payout after a download');
     await pay.tap();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Type/).pressSequentially('600.00');

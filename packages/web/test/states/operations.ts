@@ -156,7 +156,7 @@ export const operationStates: readonly State[] = [
       payout,
       (page) =>
         page
-          .getByRole('table', { name: 'Payout items' })
+          .getByRole('table', { name: 'Payments in this payout' })
           .getByRole('checkbox', { name: /^Select .*-00001$/ })
           .check(),
       press('Set result'),

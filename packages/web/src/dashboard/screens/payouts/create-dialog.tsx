@@ -10,7 +10,7 @@ import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
 import { TotalTable } from './total-table.tsx';
 import { useCreated } from './use-created.ts';
-import { WhatHappens, WithoutMethod } from './what-happens.tsx';
+import { WhatHappens, WithoutMethod, withoutMethodIn } from './what-happens.tsx';
 
 interface CreateDialogProps {
   opened: boolean;
@@ -54,6 +54,7 @@ export function CreateDialog({
     if (created === null) return;
     await show(created.payouts);
   };
+  const payments = due.map(({ due: { memberCount }, ...each }) => ({ ...each, memberCount }));
   const count = Math.max(0, ...due.map((each) => each.due.memberCount));
   return (
     <ConfirmDialog
@@ -77,9 +78,10 @@ export function CreateDialog({
             totalMinor,
             counts: [memberCount, rowCount],
           }))}
+          notInFile={withoutMethodIn(payments)}
         />
         <WithoutMethod
-          payments={due.map(({ due: { memberCount }, ...each }) => ({ ...each, memberCount }))}
+          payments={payments}
           places={[
             {
               name: groupId,

@@ -16,12 +16,14 @@ interface FilesMenuProps {
   payout: Payout;
   /** True for the page's main action. */
   isMain: boolean;
+  /** True to show only the start of the button's name, beside another button of a phone's bar. */
+  isShort?: boolean;
   /** Called when a file is downloaded. The page may then show the menu in another place. */
   onSaved(): void;
 }
 
 /** Menu of all files of a payout: for PayPal, Wise and banks, and those with all creators. */
-export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
+export function FilesMenu({ payout, isMain, isShort = false, onSaved }: FilesMenuProps) {
   const { publisherId, may } = usePublisher();
   const { payoutId, currency, memberCount } = payout;
   const { data: found } = usePaymentFiles(payout);
@@ -44,10 +46,11 @@ export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
             variant={isMain ? 'filled' : 'default'}
             data-export
             loading={download.isPending}
-            leftSection={<Icon name="download" size={16} />}
+            aria-label={isShort ? t('Download payment file') : undefined}
+            leftSection={!isShort && <Icon name="download" size={16} />}
             rightSection={<Icon name="down" size={16} />}
           >
-            {t('Download payment file')}
+            {isShort ? t('Download') : t('Download payment file')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
@@ -86,7 +89,7 @@ export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
                                 all: files.length,
                               })
                         }
-                        about={t('{count, plural, one {# line} other {# lines}}, {sum}', {
+                        about={t('{count, plural, one {# payment} other {# payments}}, {sum}', {
                           count: lineCount,
                           sum: formatMoney(sumMinor, currency),
                         })}
@@ -126,7 +129,8 @@ export function FilesMenu({ payout, isMain, onSaved }: FilesMenuProps) {
   );
 }
 
-function Entry({ name, about }: { name: string; about: string }) {
+/** Name of a file, and what it contains. */
+export function Entry({ name, about }: { name: string; about: string }) {
   return (
     <>
       {name}

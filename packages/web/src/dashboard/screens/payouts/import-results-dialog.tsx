@@ -61,7 +61,7 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
       <Text size="sm">
         {t('A table with these column names in the first line:')} <Code>reference,status,note</Code>.{' '}
         {t(
-          'The status is Sent, Paid, Failed or Returned. Lines are matched by reference. The creator sees the note in the portal.',
+          'The status is Sent, Paid, Failed, or Returned. Payments are matched by reference. The creator sees the note in the portal.',
         )}
       </Text>
       <CsvField

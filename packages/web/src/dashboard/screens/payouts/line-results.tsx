@@ -51,7 +51,7 @@ export function ResultTotals({
       {results.map(({ result, count, amountMinor }) => (
         <Group key={result ?? ''} gap="xs">
           {result === null ? <Text size="sm">{resultWord(null)}</Text> : <ResultBadge result={result} />}
-          <Text size="sm">{t('{count, plural, one {# line} other {# lines}}', { count })}</Text>
+          <Text size="sm">{t('{count, plural, one {# payment} other {# payments}}', { count })}</Text>
           <Text size="sm" fw={600}>
             <Money minor={amountMinor} currency={currency} />
           </Text>

@@ -82,7 +82,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
 /** Returns the definition of the paid amount. */
 const paidDefinition = (): string =>
   t(
-    'Totals of the payouts that were marked as paid in this month. They pay what was due by then, much of it from earlier months, so Paid can be more than Net. Lines that failed or were returned are included.',
+    'Totals of the payouts that were marked as paid in this month. They pay what was due by then, much of it from earlier months, so Paid can be more than Net. Payments that failed or were returned are included.',
   );
 
 type Amounts = Record<'earnedMinor' | OtherAmount, string>;

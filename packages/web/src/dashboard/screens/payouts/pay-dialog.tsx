@@ -1,4 +1,3 @@
-import { Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { markPayoutPaidMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
@@ -8,7 +7,7 @@ import { t } from '../../../ui/text.ts';
 import { toast } from '../../../ui/toast.ts';
 import { typedAmount } from '../../../ui/typed-total.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { WithoutFile } from './without-file.tsx';
+import { PaySummary } from './pay-summary.tsx';
 
 interface PayDialogProps {
   opened: boolean;
@@ -39,14 +38,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
       typed={typedAmount(totalMinor, currency)}
       onConfirm={confirm}
     >
-      <Stack gap="xs">
-        <Text size="sm">
-          {t(
-            'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
-          )}
-        </Text>
-        <WithoutFile payouts={[payout]} onClose={onClose} />
-      </Stack>
+      <PaySummary payouts={[payout]} onClose={onClose} />
     </ConfirmDialog>
   );
 }

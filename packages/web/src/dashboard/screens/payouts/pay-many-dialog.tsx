@@ -1,4 +1,4 @@
-import { Alert, List, Stack, Text } from '@mantine/core';
+import { Alert, List } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { markPayoutsPaidMutation } from '../../../client/@tanstack/react-query.gen.ts';
 import type { MarkedPayout, Payout } from '../../../client/types.gen.ts';
@@ -10,9 +10,8 @@ import { t } from '../../../ui/text.ts';
 import { typedCount, typedMoney } from '../../../ui/typed-total.tsx';
 import { useGroupNames } from '../../group-name.tsx';
 import { usePublisher } from '../../session/session.ts';
-import { PayoutTotals } from './total-table.tsx';
+import { PaySummary } from './pay-summary.tsx';
 import { totalsByCurrency } from './use-run-preview.ts';
-import { WithoutFile } from './without-file.tsx';
 
 interface PayManyDialogProps {
   opened: boolean;
@@ -63,15 +62,7 @@ export function PayManyDialog({ opened, onClose, payouts, onDone }: PayManyDialo
       }
       onConfirm={confirm}
     >
-      <Stack gap="xs">
-        <PayoutTotals totals={totals} />
-        <Text size="sm">
-          {t(
-            'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
-          )}
-        </Text>
-        <WithoutFile payouts={payouts} onClose={onClose} />
-      </Stack>
+      <PaySummary payouts={payouts} onClose={onClose} />
     </ConfirmDialog>
   );
 }

@@ -30,7 +30,8 @@ export function PaymentFileRow({ file, payoutId, currency }: PaymentFileRowProps
             {fileName}
           </Text>
           <Text size="xs" c="dimmed">
-            {kindWord(kind)} · {t('{count, plural, one {# line} other {# lines}}', { count: lineCount })} ·{' '}
+            {kindWord(kind)} ·{' '}
+            {t('{count, plural, one {# payment} other {# payments}}', { count: lineCount })} ·{' '}
             <Money minor={sumMinor} currency={currency} />
           </Text>
         </div>

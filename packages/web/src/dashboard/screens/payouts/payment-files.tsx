@@ -1,4 +1,4 @@
-import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Title } from '@mantine/core';
 import { exportPayoutWithPayees } from '../../../client/sdk.gen.ts';
 import type { Payout } from '../../../client/types.gen.ts';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
@@ -13,10 +13,7 @@ import { FetchButton } from './fetch-button.tsx';
 import { PaymentFileRow } from './payment-file-row.tsx';
 import { usePaymentFiles } from './use-payment-files.ts';
 
-/** Maximum number of lines without a file that are named; the rest are only counted. */
-const maxNamed = 10;
-
-/** Files of a payout for PayPal, Wise and banks, and the lines that aren't in any file. */
+/** Files of a payout for PayPal, Wise and banks, and the number of payments that aren't in any. */
 export function PaymentFiles({ payout }: { payout: Payout }) {
   const { publisherId } = usePublisher();
   const { payoutId, currency } = payout;
@@ -56,7 +53,7 @@ export function PaymentFiles({ payout }: { payout: Payout }) {
             ))
           ) : (
             <Alert key={kind} color="yellow" icon={<Icon name="alert" />} title={kindWord(kind)}>
-              {t('{count, plural, one {# line} other {# lines}}', { count: lineCount })},{' '}
+              {t('{count, plural, one {# payment} other {# payments}}', { count: lineCount })},{' '}
               {formatMoney(sumMinor, currency)}. {problem}
             </Alert>
           ),
@@ -65,24 +62,20 @@ export function PaymentFiles({ payout }: { payout: Payout }) {
           <Alert
             color="yellow"
             icon={<Icon name="alert" />}
-            title={t('{count, plural, one {# line is} other {# lines are}} not in any file ({sum})', {
-              count: leftOut.lineCount,
-              sum: formatMoney(leftOut.sumMinor, currency),
-            })}
+            title={t(
+              '{count, plural, one {# payment is} other {# payments are}} in no payment file ({sum})',
+              {
+                count: leftOut.lineCount,
+                sum: formatMoney(leftOut.sumMinor, currency),
+              },
+            )}
           >
-            {leftOut.lines
-              .slice(0, maxNamed)
-              .map(({ reference, name }) => `${reference} ${name}`)
-              .join(', ')}
-            {leftOut.lineCount > maxNamed && ', …'}{' '}
+            {t(
+              'There was no usable payout method. Pay another way, or set the result to Failed, so that the next payout pays.',
+            )}{' '}
             <ScreenLink screen={`payouts/${payoutId}`} query={{ file: 'none' }} isInText isPlain>
               {t('List them')}
             </ScreenLink>
-            <Text size="sm" mt={4}>
-              {t(
-                'These creators had no usable payout method when the payout was created. Pay them another way, or set the lines to Failed, so that the next payout pays them.',
-              )}
-            </Text>
           </Alert>
         )}
       </Stack>

@@ -19,7 +19,7 @@ interface PayoutLinesProps {
   empty: ReactNode;
 }
 
-/** Lines of a payout, with their results. */
+/** Payments of a payout, with their results. */
 export function PayoutLines({
   data: { payout, needsAnother, results, items },
   columns,
@@ -39,7 +39,7 @@ export function PayoutLines({
   const maySet = may('payouts') && mayHaveResults(payout);
   const top = useRef<HTMLDivElement>(null);
   const isLinked = useUrlState().query.file !== undefined;
-  // A link to these lines, such as in a dialog, is followed from anywhere on the page.
+  // A link to these payments, such as in a dialog, is followed from anywhere on the page.
   useEffect(() => {
     const at = top.current?.getBoundingClientRect().top ?? 0;
     if (isLinked && at > window.innerHeight / 2) top.current?.scrollIntoView({ block: 'start' });
@@ -69,7 +69,7 @@ export function PayoutLines({
               <FilterSelect
                 name="file"
                 label={t('Payment file')}
-                all={t('All lines')}
+                all={t('All payments')}
                 choices={[['none', t('Not in a file')]]}
               />
             </>
@@ -83,7 +83,7 @@ export function PayoutLines({
       </Group>
       <DataTable
         key={generation}
-        label={t('Payout items')}
+        label={t('Payments in this payout')}
         list="payout-items"
         columns={columns}
         page={page as never}
@@ -94,14 +94,14 @@ export function PayoutLines({
       />
       {maySet && chosen.length > 0 && (
         <SelectionBar
-          label={t('Selected lines')}
-          count={t('{count, plural, one {# line} other {# lines}} selected', { count: chosen.length })}
+          label={t('Selected payments')}
+          count={t('{count, plural, one {# payment} other {# payments}} selected', { count: chosen.length })}
           reason={
             choices.length > 0
               ? null
               : needsAnother
                 ? t('A second person must set these results.')
-                : t('These lines can’t all have the same result.')
+                : t('These payments can’t all have the same result.')
           }
           mainAction={
             <Button size="xs" disabled={choices.length === 0} onClick={() => setDialog('set')}>

@@ -23,6 +23,7 @@ import { CancelDialog } from './cancel-dialog.tsx';
 import { FilesMenu } from './files-menu.tsx';
 import { lineResults, ResultCell } from './line-results.tsx';
 import { PayDialog } from './pay-dialog.tsx';
+import { PaymentFileCell } from './payment-file-cell.tsx';
 import { PaymentFiles } from './payment-files.tsx';
 import { PayoutFacts } from './payout-facts.tsx';
 import { PayoutLines } from './payout-lines.tsx';
@@ -102,7 +103,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
             ) : (
               <EmptyState
                 icon="payouts"
-                title={t('No matching lines in this payout')}
+                title={t('No matching payments in this payout')}
                 action={<ClearFilters names={['reference', 'result', 'file']} />}
               >
                 {t('References of this payout start with {number}.', { number: String(payout.number) })}
@@ -128,7 +129,13 @@ function useActions(data: PayoutWithItems | undefined) {
   // Paying comes before marking as paid, which can't be undone.
   const isToSave = may('export') && status === 'Created' && !isExported && !hasSaved;
   const files = may('export') && status !== 'Preparing' && (
-    <FilesMenu payout={payout} isMain={isToSave} onSaved={() => setSaved(true)} />
+    <FilesMenu
+      key="files"
+      payout={payout}
+      isMain={isToSave}
+      isShort={isNarrow && !isToSave && status === 'Created'}
+      onSaved={() => setSaved(true)}
+    />
   );
   const markAsPaid = may('payouts') && status === 'Created' && (
     <Button
@@ -141,10 +148,11 @@ function useActions(data: PayoutWithItems | undefined) {
       {t('Mark as paid')}
     </Button>
   );
-  // A phone's bar has room for one action: the next step.
+  // A phone's bar has the next step and, once that is to mark the payout as paid, its files.
   const isFileNext = isNarrow && isToSave;
+  const hasBoth = isNarrow && !isToSave && markAsPaid !== false && files !== false;
   return {
-    exports: !isFileNext && (isToSave ? markAsPaid : files),
+    exports: !isFileNext && !hasBoth && (isToSave ? markAsPaid : files),
     rare: [
       isFileNext && markAsPaid,
       <CopyButton key="id" value={payoutId} label={t('Copy payout ID')} withLabel />,
@@ -154,7 +162,7 @@ function useActions(data: PayoutWithItems | undefined) {
         </Button>
       ),
     ],
-    main: isToSave ? files : markAsPaid,
+    main: isToSave ? files : hasBoth ? [files, markAsPaid] : markAsPaid,
     dialogs: (
       <>
         <LinkedActions onPay={() => status === 'Created' && !needsAnother && setOpenDialog('pay')} />
@@ -204,7 +212,7 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
   );
 }
 
-const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
+const itemColumns = ({ currency, groupId, status }: Payout): Column<PayoutItem>[] => [
   {
     id: 'name',
     header: t('Creator'),
@@ -219,6 +227,14 @@ const itemColumns = ({ currency, groupId }: Payout): Column<PayoutItem>[] => [
     noWrap: true,
     isUnderName: true,
     cell: ({ reference }) => reference,
+  },
+  {
+    id: 'file',
+    header: t('Payment file'),
+    tone: 'quiet',
+    noWrap: true,
+    isUnderName: true,
+    cell: (item) => <PaymentFileCell item={item} isToPay={status === 'Created' || status === 'Preparing'} />,
   },
   {
     id: 'player',

@@ -25,6 +25,7 @@ import { payoutColumns } from './payout-columns.tsx';
 import { PayoutLink } from './payout-link.tsx';
 import { isUnderWay, payoutWord } from './payout-status.tsx';
 import { PayoutSums } from './payout-sums.tsx';
+import { SelectedFilesMenu } from './selected-files-menu.tsx';
 
 const statuses = ['Created', 'Paid', 'Cancelled', 'Preparing', 'Cancelling'] as const;
 
@@ -169,10 +170,15 @@ function ForSelected({ selected, onMarked }: ForSelectedProps) {
           )
         }
         mainAction={
-          may('payouts') && (
-            <Button size="xs" disabled={!isPayable} onClick={() => setPaying(true)}>
-              {t('Mark as paid')}
-            </Button>
+          (may('payees') || may('payouts')) && (
+            <>
+              {may('payees') && isFile && <SelectedFilesMenu payouts={selected} />}
+              {may('payouts') && (
+                <Button size="xs" disabled={!isPayable} onClick={() => setPaying(true)}>
+                  {t('Mark as paid')}
+                </Button>
+              )}
+            </>
           )
         }
       />

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { startPayRunMutation } from '../../../client/@tanstack/react-query.gen.ts';
@@ -10,7 +10,7 @@ import { usePublisher } from '../../session/session.ts';
 import { createLabel } from './create-label.ts';
 import { PayoutTotals } from './total-table.tsx';
 import { type Offer, totalsByCurrency } from './use-run-preview.ts';
-import { WhatHappens, WithoutMethod } from './what-happens.tsx';
+import { WhatHappens, WithoutMethod, withoutMethodIn } from './what-happens.tsx';
 
 interface RunDialogProps {
   opened: boolean;
@@ -51,17 +51,7 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
       onConfirm={confirm}
     >
       <Stack gap="xs">
-        <PayoutTotals totals={totalsByCurrency(chosen)} />
-        {leftOutCount > 0 && (
-          <Text size="sm">
-            {t(
-              '{count, plural, one {# payout is left out and stays due.} other {# payouts are left out and stay due.}}',
-              {
-                count: leftOutCount,
-              },
-            )}
-          </Text>
-        )}
+        <PayoutTotals totals={totalsByCurrency(chosen)} notInFile={withoutMethodIn(chosen)} />
         <WithoutMethod
           payments={chosen}
           places={[...new Set(lacking.map(({ groupId }) => groupId))].map((group) => ({
@@ -71,7 +61,7 @@ export function RunDialog({ opened, onClose, asOf, chosen, leftOutCount }: RunDi
           }))}
           onFollow={onClose}
         />
-        <WhatHappens asOf={asOf} isRun />
+        <WhatHappens asOf={asOf} isRun leftOutCount={leftOutCount} />
       </Stack>
     </ConfirmDialog>
   );

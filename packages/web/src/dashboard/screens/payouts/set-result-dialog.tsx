@@ -46,7 +46,7 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
       },
     });
     toast(
-      t('{count, plural, one {# line} other {# lines}} set to {result}', {
+      t('{count, plural, one {# payment} other {# payments}} set to {result}', {
         count: items.length,
         result: resultWord(result),
       }),
@@ -60,7 +60,9 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title={t('Set the result of {count, plural, one {# line} other {# lines}}', { count: items.length })}
+      title={t('Set the result of {count, plural, one {# payment} other {# payments}}', {
+        count: items.length,
+      })}
       action={t('Set result')}
       isDangerous={isBack}
       typed={isBack ? typedAmount(sum, currency) : undefined}

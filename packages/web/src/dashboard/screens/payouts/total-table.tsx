@@ -3,47 +3,66 @@ import { Money } from '../../../ui/money.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
 import { t } from '../../../ui/text.ts';
 import classes from './payouts.module.css';
-import type { CurrencyTotal } from './use-run-preview.ts';
+import { type CurrencyTotal, totalsByCurrency } from './use-run-preview.ts';
 
-interface TotalTableProps {
-  /** Names of the columns of counts. */
+interface NotInFile {
+  /** Amounts that no payment file contains, several of which may have the same currency. */
+  notInFile: readonly { currency: string; totalMinor: string }[];
+}
+
+interface TotalTableProps extends NotInFile {
+  /** Names of the columns of counts. A phone has no room for the last one if some amounts are in no file. */
   counts: readonly string[];
   rows: readonly { currency: string; totalMinor: string; counts: readonly number[] }[];
 }
 
 /** Amounts of a confirmation, one currency a row, with the numbers of what they consist of. */
-export const TotalTable = ({ counts, rows }: TotalTableProps) => (
-  <Table className={classes.sums} verticalSpacing={4} aria-label={t('Totals to confirm')}>
-    <Table.Thead>
-      <Table.Tr>
-        <Table.Th scope="col">{t('Currency')}</Table.Th>
-        {[t('Amount'), ...counts].map((name) => (
-          <Table.Th key={name} scope="col">
-            {name}
-          </Table.Th>
-        ))}
-      </Table.Tr>
-    </Table.Thead>
-    <Table.Tbody>
-      {rows.map(({ currency, totalMinor, counts: counted }) => (
-        <Table.Tr key={currency}>
-          <Table.Th scope="row">{currency}</Table.Th>
-          <Table.Td fw={600}>
-            <Money minor={totalMinor} currency={currency} isBare />
-          </Table.Td>
+export function TotalTable({ counts, rows, notInFile }: TotalTableProps) {
+  const left = new Map(totalsByCurrency(notInFile).map(({ currency, totalMinor }) => [currency, totalMinor]));
+  const fromOf = (index: number) => (left.size > 0 && index === counts.length - 1 ? 'sm' : undefined);
+  return (
+    <Table className={classes.sums} verticalSpacing={4} aria-label={t('Totals to confirm')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('Currency')}</Table.Th>
+          <Table.Th scope="col">{t('Amount')}</Table.Th>
+          {left.size > 0 && <Table.Th scope="col">{t('Not in a file')}</Table.Th>}
           {counts.map((name, index) => (
-            <Table.Td key={name}>{formatCount(counted[index] ?? 0)}</Table.Td>
+            <Table.Th key={name} scope="col" visibleFrom={fromOf(index)}>
+              {name}
+            </Table.Th>
           ))}
         </Table.Tr>
-      ))}
-    </Table.Tbody>
-  </Table>
-);
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ currency, totalMinor, counts: counted }) => (
+          <Table.Tr key={currency}>
+            <Table.Th scope="row">{currency}</Table.Th>
+            <Table.Td fw={600}>
+              <Money minor={totalMinor} currency={currency} isBare />
+            </Table.Td>
+            {left.size > 0 && (
+              <Table.Td>
+                <Money minor={left.get(currency)} currency={currency} isBare />
+              </Table.Td>
+            )}
+            {counts.map((name, index) => (
+              <Table.Td key={name} visibleFrom={fromOf(index)}>
+                {formatCount(counted[index] ?? 0)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
 
 /** Totals of payouts, with the number of payouts in each currency. */
-export const PayoutTotals = ({ totals }: { totals: readonly CurrencyTotal[] }) => (
+export const PayoutTotals = ({ totals, notInFile }: NotInFile & { totals: readonly CurrencyTotal[] }) => (
   <TotalTable
     counts={[t('Payouts')]}
     rows={totals.map(({ count, ...total }) => ({ ...total, counts: [count] }))}
+    notInFile={notInFile}
   />
 );
