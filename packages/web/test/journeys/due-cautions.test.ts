@@ -205,7 +205,14 @@ test.skipIf(!hasBrowser)(
       'EUR 300.00 300.00 1',
       'USD 300.00 100.00',
     );
+    await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('button', { name: 'Create 2 payouts' }).click();
+    await confirmation.getByRole('row', { name: 'USD 300.00 100.00', exact: true }).waitFor();
+    const table = confirmation.getByRole('table', { name: 'Totals to confirm' });
+    const [inner, outer] = await Promise.all([table, confirmation].map((each) => each.boundingBox()));
+    expect((inner?.x ?? 0) + (inner?.width ?? 0), 'no number is cut').toBeLessThan(
+      (outer?.x ?? 0) + (outer?.width ?? 0),
+    );
     await confirmation.getByRole('link', { name: 'List them' }).click();
     await confirmation.waitFor({ state: 'detached' });
     await page.getByText('Only creators without a payout method are listed.').waitFor();

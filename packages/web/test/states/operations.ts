@@ -105,6 +105,15 @@ export const operationStates: readonly State[] = [
       press('Mark as paid'),
     ),
   },
+  {
+    name: 'payouts-made-files',
+    path: at('payouts/made?status=Created'),
+    open: steps(
+      (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
+      press('Download payment files'),
+      (page) => page.getByRole('menuitem').first().waitFor(),
+    ),
+  },
   { name: 'payouts-all-create', path: at('payouts'), open: press(/^Create( \d+)? payouts?$/) },
   { name: 'payouts-runs', path: at('payouts/runs') },
   { name: 'payouts-run-unknown', path: at('payouts/runs/01900000-0000-7000-8000-000000000000') },

@@ -1,6 +1,7 @@
 import { Table } from '@mantine/core';
 import { Money } from '../../../ui/money.tsx';
 import { formatCount } from '../../../ui/percent.tsx';
+import { Scroller } from '../../../ui/scroller.tsx';
 import { t } from '../../../ui/text.ts';
 import classes from './payouts.module.css';
 import { type CurrencyTotal, totalsByCurrency } from './use-run-preview.ts';
@@ -11,7 +12,7 @@ interface NotInFile {
 }
 
 interface TotalTableProps extends NotInFile {
-  /** Names of the columns of counts. A phone has no room for the last one if some amounts are in no file. */
+  /** Names of the columns of counts. A phone has no room for them if some amounts are in no file. */
   counts: readonly string[];
   rows: readonly { currency: string; totalMinor: string; counts: readonly number[] }[];
 }
@@ -19,42 +20,44 @@ interface TotalTableProps extends NotInFile {
 /** Amounts of a confirmation, one currency a row, with the numbers of what they consist of. */
 export function TotalTable({ counts, rows, notInFile }: TotalTableProps) {
   const left = new Map(totalsByCurrency(notInFile).map(({ currency, totalMinor }) => [currency, totalMinor]));
-  const fromOf = (index: number) => (left.size > 0 && index === counts.length - 1 ? 'sm' : undefined);
+  const countsFrom = left.size > 0 ? 'sm' : undefined;
   return (
-    <Table className={classes.sums} verticalSpacing={4} aria-label={t('Totals to confirm')}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t('Currency')}</Table.Th>
-          <Table.Th scope="col">{t('Amount')}</Table.Th>
-          {left.size > 0 && <Table.Th scope="col">{t('Not in a file')}</Table.Th>}
-          {counts.map((name, index) => (
-            <Table.Th key={name} scope="col" visibleFrom={fromOf(index)}>
-              {name}
-            </Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map(({ currency, totalMinor, counts: counted }) => (
-          <Table.Tr key={currency}>
-            <Table.Th scope="row">{currency}</Table.Th>
-            <Table.Td fw={600}>
-              <Money minor={totalMinor} currency={currency} isBare />
-            </Table.Td>
-            {left.size > 0 && (
-              <Table.Td>
-                <Money minor={left.get(currency)} currency={currency} isBare />
-              </Table.Td>
-            )}
-            {counts.map((name, index) => (
-              <Table.Td key={name} visibleFrom={fromOf(index)}>
-                {formatCount(counted[index] ?? 0)}
-              </Table.Td>
+    <Scroller label={t('Totals to confirm')}>
+      <Table className={classes.sums} verticalSpacing={4} aria-label={t('Totals to confirm')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('Currency')}</Table.Th>
+            <Table.Th scope="col">{t('Amount')}</Table.Th>
+            {left.size > 0 && <Table.Th scope="col">{t('Not in a file')}</Table.Th>}
+            {counts.map((name) => (
+              <Table.Th key={name} scope="col" visibleFrom={countsFrom}>
+                {name}
+              </Table.Th>
             ))}
           </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ currency, totalMinor, counts: counted }) => (
+            <Table.Tr key={currency}>
+              <Table.Th scope="row">{currency}</Table.Th>
+              <Table.Td fw={600}>
+                <Money minor={totalMinor} currency={currency} isBare />
+              </Table.Td>
+              {left.size > 0 && (
+                <Table.Td>
+                  <Money minor={left.get(currency)} currency={currency} isBare />
+                </Table.Td>
+              )}
+              {counts.map((name, index) => (
+                <Table.Td key={name} visibleFrom={countsFrom}>
+                  {formatCount(counted[index] ?? 0)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Scroller>
   );
 }
 
