@@ -1,13 +1,10 @@
-import type { PayoutItem } from '../../../client/types.gen.ts';
+import type { PayeeMethodKind, PayoutItem } from '../../../client/types.gen.ts';
 import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
+import { kindWord } from '../../payees/method-note.tsx';
 
 /** Largest amount of a bank's payment file: 999,999,999.99 EUR. */
 const maxSepaMinor = 99_999_999_999n;
-
-/** Returns whether a payment file contains the payment. */
-const isInFile = ({ method, amountMinor }: PayoutItem): boolean =>
-  method !== null && (method.kind !== 'sepa' || BigInt(amountMinor) <= maxSepaMinor);
 
 interface PaymentFileCellProps {
   item: PayoutItem;
@@ -16,19 +13,12 @@ interface PaymentFileCellProps {
 }
 
 /** Kind of the file that contains a payment. */
-export function PaymentFileCell({ item, isToPay }: PaymentFileCellProps) {
-  if (!isInFile(item))
+export function PaymentFileCell({ item: { method, amountMinor, result }, isToPay }: PaymentFileCellProps) {
+  if (method === null || (method.kind === 'sepa' && BigInt(amountMinor) > maxSepaMinor))
     return (
-      <StatusBadge tone={isToPay && item.result === null ? 'waiting' : 'neutral'}>
+      <StatusBadge tone={isToPay && result === null ? 'waiting' : 'neutral'}>
         {t('Not in a file')}
       </StatusBadge>
     );
-  switch (item.method?.kind) {
-    case 'paypal':
-      return 'PayPal';
-    case 'wise-email':
-      return 'Wise';
-    default:
-      return t('Bank (SEPA)');
-  }
+  return kindWord(method.kind as PayeeMethodKind);
 }
