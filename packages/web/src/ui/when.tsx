@@ -36,14 +36,14 @@ export function When({ at, precision = 'minute' }: WhenProps) {
   );
 }
 
-/** Exclusive end of a window: "until 1 Jul 2026, 00:00". */
+/** End of a window (exclusive), after its start: "to 1 Jul 2026, 00:00". */
 export function Until({ at }: { at: string | null | undefined }) {
   const zone = useZone();
   const length = useContext(TimeLength);
   if (at === null || at === undefined) return <span>{t('onward')}</span>;
   return (
     <time dateTime={at} title={formatWhen(at, other(zone), 'second')}>
-      {t('until {when}', {
+      {t('to {when}', {
         when: formatWhen(at, zone, partsFor(at, zone, 'minute', length)),
       })}
     </time>

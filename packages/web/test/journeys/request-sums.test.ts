@@ -81,7 +81,7 @@ test.skipIf(!hasBrowser)('says in two lines on a phone which rejected requests a
   const page = await open('developer', '/p/aurora/developers?tab=requests', {
     size: { width: 360, height: 740 },
   });
-  const intro = page.getByText('Most rejected requests of the last seven days');
+  const intro = page.getByText('Most rejected requests from the last 7 days.');
   await intro.waitFor();
   // A line is about 20 pixels high.
   expect((await intro.boundingBox())?.height).toBeLessThan(52);

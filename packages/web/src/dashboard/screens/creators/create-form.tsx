@@ -193,7 +193,7 @@ function Fields({ onClose, onAdded }: CreateFormProps) {
           label={t('Status')}
           value={status}
           data={[
-            { value: 'Approved', label: t('Approved: codes work at once') },
+            { value: 'Approved', label: t('Approved: codes work right away') },
             { value: 'Pending', label: t('Pending: codes wait for approval') },
           ]}
           onChange={({ currentTarget: { value } }) => setStatus(value as 'Approved' | 'Pending')}

@@ -36,7 +36,7 @@ export function RequestList() {
   return (
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
-        {t('Most rejected requests of the last seven days, but none with an unknown key.')}
+        {t('Most rejected requests from the last 7 days. Requests with an unknown key aren’t kept.')}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
