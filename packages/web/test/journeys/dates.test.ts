@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
     await opened.getByText(/22:30/).first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear filters' }).first().click();
-    await isShownAs(/6 May|May 6/, '00:30');
+    await row.getByText(/00:30$/).waitFor(); // in Berlin time, after a date if the days have a row each
 
     const others = 'from=2026-05-05T19:00:00Z&until=2026-05-06T19:00:00Z';
     await page.goto(`${service().url}/p/aurora/transactions?${others}`);

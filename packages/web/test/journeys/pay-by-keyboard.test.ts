@@ -29,7 +29,11 @@ test.skipIf(!hasBrowser)('creates a payout and marks it as paid with only the ke
   await page.getByRole('table', { name: 'Creators in this payout' }).waitFor();
   await tabTo(page, 'Create payout');
   await page.keyboard.press('Enter');
-  await page.getByRole('table', { name: 'Totals to confirm' }).getByText('42.00', { exact: true }).waitFor();
+  await page
+    .getByRole('table', { name: 'Totals to confirm' })
+    .getByText('42.00', { exact: true })
+    .first()
+    .waitFor();
   const create = page.getByRole('dialog').getByRole('button', { name: 'Create payout' });
   await create.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');

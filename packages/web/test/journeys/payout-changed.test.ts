@@ -110,7 +110,7 @@ test.skipIf(!hasBrowser)('previews again and asks for confirmation again with on
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
   await dialog.getByRole('button', { name: 'Preview again and create' }).click();
-  await dialog.getByRole('row', { name: 'USD 10.00 1 1', exact: true }).waitFor();
+  await dialog.getByRole('row', { name: 'USD 10.00 10.00 1 1', exact: true }).waitFor();
   await dialog.getByRole('button', { name: /^Create( \d+)? payouts?$/ }).click();
   await page.getByText('To be paid').waitFor();
 });
