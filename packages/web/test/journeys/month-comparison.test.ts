@@ -75,4 +75,9 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   await compare.click();
   const small = phone.getByRole('table', { name: 'Comparison in USD' });
   await small.getByText('− Only on this page').first().waitFor();
+
+  await phone.goto(`${service().url}/p/aurora/payouts/month?month=2024-05`);
+  await expect
+    .poll(() => phone.getByRole('link', { name: 'Download month-end files' }).getAttribute('data-variant'))
+    .toBe('filled'); // the month is over, and isn't compared until that is asked for
 });

@@ -289,7 +289,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   ]);
   await settle();
   const page = await open('finance', '/p/aurora/overview?currency=GBP&from=2026-02-30&until=never');
-  await page.getByText(/compared through yesterday with 28 days earlier/).waitFor();
+  await page.getByText(/compared with 28 days earlier, through yesterday/).waitFor();
   await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: 'Custom…' }).click();
   const form = page.getByRole('form', { name: 'Custom period' });
   const fill = async (first: string, last: string): Promise<void> => {

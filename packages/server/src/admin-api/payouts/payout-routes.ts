@@ -52,6 +52,10 @@ const item = Type.Object(
         { title: 'LineMethod', description: 'Payout method that the line is paid with.' },
       ),
     ),
+    isWithoutFile: Type.Boolean({
+      description:
+        'True if no payment file contains the line: it has no payout method, or is too large for a bank.',
+    }),
     result: nullable(lineResult),
     resultNote: nullable(Type.String({ description: 'Note on the result.' })),
     resultAt: nullable(

@@ -112,7 +112,14 @@ describe('the method of a line', () => {
       ],
     });
     const { items } = (await ann.ask('GET', `/payouts/${idOf('EUR')}?withoutFile=true`)).body;
-    expect(items).toMatchObject([{ name: 'B', amountMinor: '700', method: null }]);
+    expect(items).toMatchObject([{ name: 'B', amountMinor: '700', method: null, isWithoutFile: true }]);
+    const all = (await ann.ask('GET', `/payouts/${idOf('EUR')}`)).body.items;
+    expect(
+      all.map((each: { name: string; isWithoutFile: boolean }) => [each.name, each.isWithoutFile]),
+    ).toEqual([
+      ['A', false],
+      ['B', true],
+    ]);
     const failed = await ann.ask('POST', `/payouts/${idOf('EUR')}/results`, {
       results: [{ reference: items[0].reference, result: 'Failed' }],
       isDryRun: false,

@@ -33,6 +33,8 @@ export interface PayoutItem {
   amountMinor: bigint;
   /** Payout method that the line is paid with; null if the member had none that could be used. */
   method: LineMethod | null;
+  /** True if no payment file contains the line. */
+  isWithoutFile: boolean;
   /** Result of the line; null while it is not known. */
   result: LineResult | null;
   /** Note and time of the result; null for a result that comes from the payout. */
@@ -118,6 +120,7 @@ interface ItemRow {
   method_id: PayeeMethodId | null;
   method_kind: string | null;
   method_hint: string | null;
+  is_without_file: boolean;
   result: LineResult | null;
   note: string | null;
   recorded_at: Date | null;
@@ -186,7 +189,7 @@ async function readItems(db: Db, of: Batch, { items, by }: Range): Promise<ItemR
   const { rows } = await sql<ItemRow>`
     select i.item_id, i.reference, i.membership_id, m.account_id, a.name, m.player_id, i.row_count, i.payments_minor,
            i.reward_count, i.rewards_minor, i.adjustments_minor, i.amount_minor, p.method_id, p.kind as method_kind,
-           p.hint as method_hint, current.result, s.note, s.recorded_at
+           p.hint as method_hint, ${isInNoFile(of.publisherId)} as is_without_file, current.result, s.note, s.recorded_at
     from (${items}) i
     ${joinMember('i')}
     join creator_account a on a.account_id = m.account_id
@@ -216,6 +219,7 @@ const toItem = (row: ItemRow): PayoutItem => ({
     row.method_id === null
       ? null
       : { methodId: row.method_id, kind: row.method_kind ?? '', hint: row.method_hint ?? '' },
+  isWithoutFile: row.is_without_file,
   result: row.result,
   resultNote: row.note,
   resultAt: row.recorded_at,

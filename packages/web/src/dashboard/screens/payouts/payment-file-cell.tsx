@@ -3,9 +3,6 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { t } from '../../../ui/text.ts';
 import { kindWord } from '../../payees/method-note.tsx';
 
-/** Largest amount of a bank's payment file: 999,999,999.99 EUR. */
-const maxSepaMinor = 99_999_999_999n;
-
 interface PaymentFileCellProps {
   item: PayoutItem;
   /** True if the payout is still to be paid. A payment without a file or a result is then an exception. */
@@ -13,8 +10,8 @@ interface PaymentFileCellProps {
 }
 
 /** Kind of the file that contains a payment. */
-export function PaymentFileCell({ item: { method, amountMinor, result }, isToPay }: PaymentFileCellProps) {
-  if (method === null || (method.kind === 'sepa' && BigInt(amountMinor) > maxSepaMinor))
+export function PaymentFileCell({ item: { method, isWithoutFile, result }, isToPay }: PaymentFileCellProps) {
+  if (isWithoutFile || method === null)
     return (
       <StatusBadge tone={isToPay && result === null ? 'waiting' : 'neutral'}>
         {t('Not in a file')}

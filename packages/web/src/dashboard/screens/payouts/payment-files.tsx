@@ -71,7 +71,7 @@ export function PaymentFiles({ payout }: { payout: Payout }) {
             )}
           >
             {t(
-              '{count, plural, one {It} other {They}} had no usable payout method when the payout was created. Pay {count, plural, one {it} other {them}} another way, or set the result to Failed, so that the next payout pays {count, plural, one {it} other {them}}.',
+              '{count, plural, one {It} other {They}} had no usable payout method when the payout was created, or {count, plural, one {is} other {are}} too large for a bank. Pay {count, plural, one {it} other {them}} another way, or set the result to Failed, so that the next payout pays {count, plural, one {it} other {them}}.',
               { count: leftOut.lineCount },
             )}{' '}
             <ScreenLink screen={`payouts/${payoutId}`} query={{ file: 'none' }} isInText isPlain>
