@@ -9,7 +9,9 @@ export const adminErrors = {
   403: errorBody(
     'Forbidden: the role lacks the permission. SignInAgain: the sign-in is older than five minutes.',
   ),
-  404: errorBody('NotFound: the object does not exist, or it belongs to another publisher.'),
+  404: inputErrorBody(
+    'NotFound: the object, or one that the body names, does not exist, or it belongs to another publisher.',
+  ),
   409: inputErrorBody(
     'Stale: the saved version is newer than the edited one. Conflict: the current state does not allow the change.',
   ),

@@ -118,7 +118,7 @@ test.each([
   const { token } = await invited(`named${Math.random()}@example.com`);
   const browser = new Browser(service());
   const message = expect.stringContaining('change the text direction');
-  const refused = { status: 400, body: { code: 'InvalidInput', message } };
+  const refused = { status: 400, body: { code: 'InvalidInput', message, path: ['name'] } };
   expect(await browser.post('/auth/invitation/accept-as-new', { token, name, password })).toMatchObject(
     refused,
   );
