@@ -6,7 +6,7 @@ import { t } from './text.ts';
 /** The rule for rounding, in plain words. docs/money.md calls it half-even. */
 export const roundingRule = (): string =>
   t(
-    'Rounded to the nearest amount. Exactly half a unit is rounded to the even amount, so that halves favor no one.',
+    'Rounded to the nearest amount. Exact halves go to the even amount, so rounding favors neither side.',
   );
 
 interface Calculation {

@@ -295,7 +295,7 @@ const jobs: readonly Job[] = [
     max: 1,
     async steps(page) {
       await openFound(page, 'order-refund', /^Transaction · /);
-      await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+      await page.getByRole('dialog', { name: 'Purchase' }).waitFor();
     },
   },
   {

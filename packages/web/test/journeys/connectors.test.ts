@@ -149,7 +149,7 @@ test.skipIf(!hasBrowser)(
     const former = new URL(page.url());
     await drawer.getByRole('cell', { name: '9.99 USD' }).waitFor();
     await drawer.getByRole('link', { name: 'pi_journey_1' }).click();
-    await page.getByRole('dialog', { name: 'Transaction' }).getByText('9.99').first().waitFor();
+    await page.getByRole('dialog', { name: 'Purchase' }).getByText('9.99').first().waitFor();
 
     // The setup had another name, which saved links still contain.
     former.search = 'tab=set-up';

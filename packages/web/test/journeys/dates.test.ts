@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
     await isShownAs(/5 May|May 5/, '22:30');
     expect(await zone.inputValue()).toBe('utc');
     await row.getByRole('button', { name: /^Open/ }).click();
-    const opened = page.getByRole('dialog', { name: 'Transaction' });
+    const opened = page.getByRole('dialog', { name: 'Purchase' });
     await opened.getByText(/22:30/).first().waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear filters' }).first().click();

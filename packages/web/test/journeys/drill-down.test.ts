@@ -92,7 +92,7 @@ test.skipIf(!hasBrowser)('figures of Overview list exactly their purchases', asy
   expect(await figureOf(top)).toBe(sumOf(await rowsOf(top, 'transactions'), 'shareMinor'));
   await figures.nth(3).click();
   await page.getByRole('heading', { name: 'Transactions' }).waitFor();
-  await page.getByText(/^4 rows\./).waitFor();
+  await page.getByText(/^4 transactions\./).waitFor();
   expect(await filterField(page, 'Status').inputValue()).toBe('normal,refund,fraud,chargeback');
 });
 
@@ -134,7 +134,7 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${service().url}/p/aurora/overview`);
     const unpaid = linkIn(
       page.getByRole('region', { name: 'Needs attention' }),
-      /^1 payout hasn’t been marked/,
+      /^1 payout isn’t marked/,
     );
     await unpaid.waitFor();
     expect(await rowsOf(unpaid, 'payouts')).toHaveLength(1);
@@ -165,7 +165,7 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
   expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1_440, height: 900 });
   await page.goto(`${service().url}/p/aurora/transactions?group=main`);
-  await page.getByText(/^6 rows\./).waitFor();
+  await page.getByText(/^6 transactions\./).waitFor();
   expect(await sums.count(), 'without a filter').toBe(0);
   await page.route('**/transaction-sums*', (route) =>
     route.fulfill({
@@ -212,16 +212,16 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
 
 test.skipIf(!hasBrowser)('an export says what it contains, and chosen rows are exported alone', async () => {
   const page = await open('finance', '/p/aurora/transactions?group=main&status=normal');
-  await page.getByText(/^4 rows\./).waitFor();
+  await page.getByText(/^4 transactions\./).waitFor();
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const dialog = page.getByRole('dialog', { name: 'Export CSV' });
-  await dialog.getByText('4 rows', { exact: true }).waitFor();
+  await dialog.getByText('4 transactions', { exact: true }).waitFor();
   await dialog.getByText('Group: main · Status: Completed').waitFor();
   await dialog.getByText(/^All columns: purchase and row IDs/).waitFor();
   // The button moves beside the screen's tools, but what is open stays.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole('button', { name: /^Filters/, includeHidden: true }).waitFor({ state: 'attached' });
-  await dialog.getByText('4 rows', { exact: true }).waitFor();
+  await dialog.getByText('4 transactions', { exact: true }).waitFor();
   await page.setViewportSize({ width: 1_440, height: 900 });
   await expectAccessible(page);
   const download = async (press: () => Promise<void>): Promise<string[]> => {

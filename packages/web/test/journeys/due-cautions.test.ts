@@ -99,11 +99,11 @@ test.skipIf(!hasBrowser)('says why a payout is overdue, and since when', async (
     await route.fulfill({ response, json: { ...(await response.json()), overdue } });
   });
   await page.goto(`${service().url}/p/aurora/overview`);
-  const item = page.getByRole('listitem').filter({ hasText: 'The payout of floor is overdue' });
+  const item = page.getByRole('listitem').filter({ hasText: 'The payout for floor is overdue' });
   await item.getByText('since 19 Mar 2026').waitFor();
   await item
     .getByText(
-      'Planned for 15 Mar 2026, promised within 3 days. Creators were due a payment that day, but no payout has been created since.',
+      'Planned for 15 Mar 2026, promised within 3 days. Creators were due payments, but no payout has been created.',
     )
     .waitFor();
 });

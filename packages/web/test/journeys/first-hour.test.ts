@@ -126,7 +126,7 @@ test.skipIf(!hasBrowser)(
     expect(withKey).toContain(`X-SHARED-SECRET: ${await copied(shown, 'Copy key')}"`);
     const recorded = await paste(withKey, 'none');
     await shown.getByText('Recorded 9.99 USD with Kira’s code.').waitFor();
-    const link = await shown.getByRole('link', { name: 'Show the purchase' }).getAttribute('href');
+    const link = await shown.getByRole('link', { name: 'View purchase' }).getAttribute('href');
     expect(link).toBe(`/p/fresh/transactions?open=${recorded.transactionId}`);
     expect(await mainButtons(shown)).toEqual(['Done']);
     // Although its step is done, the dialog with the key stays open until it is closed.
@@ -136,8 +136,8 @@ test.skipIf(!hasBrowser)(
     expect(recorded).toMatchObject({ code: 'KIRA-1ST', status: 'Test', subtotal: 999 });
     expect(minutesOld(recorded.transactionDate)).toBeLessThan(10);
     // A Test purchase isn't part of the totals, which say so and show it.
-    await page.getByRole('heading', { name: 'Only Test purchases so far' }).waitFor();
-    const latest = page.getByRole('region', { name: 'Latest Test purchase' });
+    await page.getByRole('heading', { name: 'Only test purchases so far' }).waitFor();
+    const latest = page.getByRole('region', { name: 'Latest test purchase' });
     await latest.getByRole('link', { name: recorded.transactionId }).waitFor();
     await latest.getByText('9.99').waitFor();
     await expectAccessible(page, 'an overview with only tests');
@@ -234,7 +234,7 @@ test.skipIf(!hasBrowser)('keeps the command on Transactions once its purchase ar
   expect(await page.getByText('Add filter').count()).toBe(0);
   await paste((await shown.locator('[data-shown-once]').textContent()) ?? '', 'none');
   await shown.getByText('Recorded 9.99 USD with Mia’s code.').waitFor();
-  await shown.getByRole('link', { name: 'Show the purchase' }).click();
-  await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
+  await shown.getByRole('link', { name: 'View purchase' }).click();
+  await page.getByRole('dialog', { name: 'Purchase' }).getByText('Battle pass').waitFor();
   expect(await page.content(), 'keys on the page').not.toContain('svc_sk_');
 });

@@ -25,7 +25,7 @@ const forms = [
   {
     path: 'team',
     button: 'Invite',
-    dialog: 'Invite person',
+    dialog: 'Invite colleague',
     field: 'Email',
     missing: 'Enter an email address, such as ines@example.com.',
     submit: 'Invite',

@@ -28,10 +28,10 @@ test.skipIf(!hasBrowser)('shows the first purchase live', async () => {
   await live.getByRole('button', { name: 'Pause' }).click();
   await live.getByRole('button', { name: 'Resume' }).waitFor();
   await row.getByRole('link', { name: '662E41' }).click();
-  await page.getByRole('dialog', { name: 'Transaction' }).getByText('4. Group schedule').waitFor();
+  await page.getByRole('dialog', { name: 'Purchase' }).getByText('4. Group schedule').waitFor();
   expect(new URL(page.url()).search, 'ids in URLs stay strings').toContain('open=662E41');
   await page.reload();
-  await page.getByRole('dialog', { name: 'Transaction' }).getByText('Battle pass').waitFor();
+  await page.getByRole('dialog', { name: 'Purchase' }).getByText('Battle pass').waitFor();
 });
 
 test.skipIf(!hasBrowser)(
@@ -159,7 +159,7 @@ test.skipIf(!hasBrowser)('finds a purchase by its id, and explains a rejected co
   await page.getByPlaceholder('Order, creator, code').fill('662E41');
   await page.getByText('Transaction · ALICE').waitFor();
   await page.keyboard.press('Enter'); // opens the first result, which arrived after typing
-  await page.getByRole('dialog', { name: 'Transaction' }).waitFor();
+  await page.getByRole('dialog', { name: 'Purchase' }).waitFor();
 });
 
 test.skipIf(!hasBrowser)(
@@ -289,7 +289,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   ]);
   await settle();
   const page = await open('finance', '/p/aurora/overview?currency=GBP&from=2026-02-30&until=never');
-  await page.getByText(/compared with 28 days earlier, through yesterday/).waitFor();
+  await page.getByText(/vs. the previous 28 days, excluding today/).waitFor();
   await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: 'Custom…' }).click();
   const form = page.getByRole('form', { name: 'Custom period' });
   const fill = async (first: string, last: string): Promise<void> => {
@@ -310,7 +310,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await page.waitForURL(new RegExp(`from=${utcDay(4)}&until=${utcDay(2)}`));
   const card = page.getByRole('region', { name: 'Totals in GBP' });
   await card.getByText('+50% from 20.00\u00a0GBP').waitFor();
-  await page.getByText(/compared with the previous 2 days/).waitFor();
+  await page.getByText(/vs. the previous 2 days/).waitFor();
   const chart = card.getByRole('slider');
   await chart.press('End');
   await expect
@@ -369,7 +369,7 @@ test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse,
       until: `${utcDay(1)}T00:00:00Z`,
     });
     await page.getByRole('table', { name: 'Transactions' }).getByText('sek-last').waitFor();
-    await page.getByText(/^2 rows\./).waitFor();
+    await page.getByText(/^2 transactions\./).waitFor();
     for (const other of ['sek-before', 'sek-after', 'nok'])
       expect(await page.getByText(other, { exact: true }).count(), other).toBe(0);
   };
@@ -425,9 +425,9 @@ test.skipIf(!hasBrowser)('shows which creators gained places, and who is new thi
   });
   const rising = page.getByRole('region', { name: 'Rising creators' });
   const rows = rising.getByRole('row');
-  await rising.getByText(`Compared with`).waitFor();
+  await rising.getByText(/ vs\. /).waitFor();
   await rows.filter({ hasText: 'Dora' }).getByText('New this week').waitFor();
-  await rows.filter({ hasText: 'Bob' }).getByText('1, up 1').waitFor();
+  await rows.filter({ hasText: 'Bob' }).getByText('1 (up from 2)').waitFor();
   expect(await rows.count(), 'the header, Dora and Bob').toBe(3);
   expect(await rising.getByText('New this week').count()).toBe(1);
   await expectAccessible(page);
@@ -468,7 +468,7 @@ test.skipIf(!hasBrowser)(
     await isSettled(page);
     expect(layoutShift(await shiftsOf(page))).toBeLessThanOrEqual(0.05);
     const text = (await line.textContent()) ?? '';
-    expect(text).toMatch(/\d+ purchases?, with 10\.00 CZK.* earned/);
+    expect(text).toMatch(/\d+ purchases?, 10\.00 CZK.* earned/);
     await page.reload();
     await line.waitFor(); // still the same visit
     await expectAccessible(page);

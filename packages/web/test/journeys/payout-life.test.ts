@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)(
 
     await earn('life', 'A', 32_000);
     await page.goto(`${dashboard.service().url}/p/aurora/payouts/taken-back?group=life`);
-    await page.getByLabel('Transaction').fill(bought);
+    await page.getByLabel('Purchase').fill(bought);
     await page.getByRole('button', { name: 'Claw back' }).click();
     await dialog.getByLabel('Chargeback').check();
     await dialog.getByLabel('Type 900.00 to confirm').fill('900');

@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
     expect((await search.boundingBox())?.y, 'above the keyboard').toBeLessThan(60);
     await search.pressSequentially('order-4711');
     await page.getByRole('button', { name: /^order-4711/ }).tap();
-    const drawer = page.getByRole('dialog', { name: 'Transaction' });
+    const drawer = page.getByRole('dialog', { name: 'Purchase' });
     await drawer.getByText('6. Group default').waitFor();
     await drawer.getByText('100.00 × 20% = 20.00 USD').waitFor();
     expect(await drawer.boundingBox(), 'fills the window').toMatchObject({ y: 0, height: phone.size.height });
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
     await dialog.getByLabel('Note').pressSequentially('stolen card');
     await expectComfortable(page, 'the question');
     expect(await outOfView(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Reverse 1 row' }).tap();
+    await dialog.getByRole('button', { name: 'Reverse purchase' }).tap();
     await drawer.getByText('Fraud').first().waitFor();
     expect(await taps(), 'Search, result, Reverse, the note, confirm').toBe(5);
     const asOwner = await asRole(service(), 'owner');
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
   });
   test('finance opens a payout from Needs attention, and marks it as paid', async () => {
     const page = await open('finance', '/p/aurora/overview', phone);
-    await page.getByRole('link', { name: /^1 payout hasn’t been marked as paid/ }).tap();
+    await page.getByRole('link', { name: /^1 payout isn’t marked as paid/ }).tap();
     const row = page.getByRole('row').filter({ hasText: '600.00 USD' });
     await row.waitFor();
     await expectComfortable(page, 'the payouts');

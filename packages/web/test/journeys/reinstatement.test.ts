@@ -22,7 +22,7 @@ test.skipIf(!hasBrowser)(
     const { rows } = (await finance('GET', '/transactions/partly')).body;
     await payElsewhere(db(), rows[0].row.attributionId);
     const page = await open('finance', '/p/aurora/transactions?open=partly');
-    const drawer = page.getByRole('dialog', { name: 'Transaction' });
+    const drawer = page.getByRole('dialog', { name: 'Purchase' });
     await drawer.getByRole('button', { name: 'Claw back…' }).click();
     const clawing = page.getByRole('dialog', { name: 'Claw back partly?' });
     const amount = clawing.getByLabel('Amount from Bob in USD');
@@ -50,7 +50,7 @@ test.skipIf(!hasBrowser)(
     await refunds.getByText('12.50 USD').waitFor();
 
     const support = await open('support', '/p/aurora/transactions?open=partly');
-    const seen = support.getByRole('dialog', { name: 'Transaction' });
+    const seen = support.getByRole('dialog', { name: 'Purchase' });
     await seen.getByRole('button', { name: 'Reinstate…' }).click();
     const question = support.getByRole('dialog', { name: 'Reinstate this refund of partly?' });
     await question.getByText(/about 12\.50 USD is added to the creator’s next payout/).waitFor();

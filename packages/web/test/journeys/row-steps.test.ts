@@ -7,7 +7,7 @@ test.skipIf(!hasBrowser)('steps from row to row, and from page to page, while a 
   const page = await open('support', '/p/aurora/transactions');
   const openers = page.getByRole('table', { name: 'Transactions' }).getByRole('button', { name: /^Open / });
   await openers.first().click();
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   const [previous, next] = ['Previous row', 'Next row'].map((name) => drawer.getByRole('button', { name }));
   const opened = (): string | null => new URL(page.url()).searchParams.get('open');
   const isAt = (row: string) => drawer.getByText(row, { exact: true }).waitFor();
@@ -45,7 +45,7 @@ test.skipIf(!hasBrowser)('keeps the row open if the next page can’t be loaded'
   const page = await open('support', '/p/aurora/transactions');
   const openers = page.getByRole('table', { name: 'Transactions' }).getByRole('button', { name: /^Open / });
   await openers.last().click();
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   await drawer.getByText('50 of 50+').waitFor();
   await page.route(/transactions\?.*cursor=/, (route) =>
     route.fulfill({ status: 429, json: { code: 'RateLimited', message: 'Not now.' } }),

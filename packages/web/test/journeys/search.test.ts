@@ -107,7 +107,7 @@ test.skipIf(!hasBrowser)('finds actions by name, if the role allows them', async
     await page.getByRole('button', { name, exact: true }).click();
   };
   await choose('invite col', 'Invite colleague');
-  await page.getByRole('dialog', { name: 'Invite person' }).waitFor();
+  await page.getByRole('dialog', { name: 'Invite colleague' }).waitFor();
   expect(new URL(page.url()).searchParams.get('do')).toBeNull();
   await page.keyboard.press('Escape');
   await choose('make key', 'Create API key');

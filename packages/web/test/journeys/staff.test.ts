@@ -13,7 +13,7 @@ const heading = (page: Page, name: string | RegExp): Promise<void> =>
 /** Invites a person. @returns the link */
 async function invite(page: Page, email: string, role: string): Promise<string> {
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite person' });
+  const dialog = page.getByRole('dialog', { name: 'Invite colleague' });
   await dialog.getByLabel('Email').fill(email);
   await dialog.getByRole('radio', { name: role }).check();
   await expectAccessible(page);
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
       .execute();
     await page.goto(`${local}/p/aurora/team`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const form = page.getByRole('dialog', { name: 'Invite person' });
+    const form = page.getByRole('dialog', { name: 'Invite colleague' });
     await form.getByLabel('Email').fill('later@example.com');
     await form.getByRole('button', { name: 'Invite' }).click();
     const again = page.getByRole('dialog', { name: 'Confirm it’s you' });

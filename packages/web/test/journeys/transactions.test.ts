@@ -41,7 +41,7 @@ test.skipIf(!hasBrowser)('explains order-7 from docs/shares.md, and copies the e
   const person = await signIn(service(), 'support', { publisherId: 'example' });
   const page = await openAs(person, '/p/example/transactions');
   await page.getByRole('button', { name: /^Open order-7/ }).click();
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   const rules = drawer.getByRole('table', { name: /^Why .* earns 5.00 USD/ });
   await rules.getByText('6. Group default').waitFor();
   const rows = await rules.getByRole('row').allInnerTexts();
@@ -70,22 +70,22 @@ test.skipIf(!hasBrowser)('shows the outcome of each row when a reversal stops at
   const { rows } = (await finance('GET', '/transactions/three')).body;
   await payElsewhere(db(), rows[1].row.attributionId);
   const page = await open('support', '/p/aurora/transactions?open=three', { colorScheme: 'dark' });
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   await drawer.getByRole('button', { name: 'Reverse…' }).click();
   const question = page.getByRole('dialog', { name: 'Reverse three?' });
   await question.getByText('2.00 USD from Alice').waitFor();
   await question.getByLabel('Reason').selectOption('Chargeback');
   await question.getByLabel('Note for the audit log').fill('the bank said so');
-  await question.getByRole('button', { name: 'Reverse 3 rows' }).click();
+  await question.getByRole('button', { name: 'Reverse 3 transactions' }).click();
   await drawer.getByRole('alert').getByText('Partly reversed').waitFor();
   const outcomes = await drawer
-    .getByRole('list', { name: 'Outcome of each row' })
+    .getByRole('list', { name: 'Result for each transaction' })
     .getByRole('listitem')
     .allInnerTexts();
   expect(outcomes).toEqual([
     'Alice, 10.00 USD: reversed',
-    'Bob, 20.00 USD: already paid out, unchanged',
-    'Alice, 30.00 USD: not reached, unchanged',
+    'Bob, 20.00 USD: already paid out, not changed',
+    'Alice, 30.00 USD: not reached, not changed',
   ]);
   const after = (await finance('GET', '/transactions/three')).body.rows;
   expect(after.map(({ row }: { row: { status: string } }) => row.status)).toEqual([
@@ -100,7 +100,7 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
   const { rows } = (await finance('GET', '/transactions/three')).body;
   const total = (Number(rows[1].explanation.shareMinor) / 100).toFixed(2);
   const page = await open('finance', '/p/aurora/transactions?open=three');
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   await drawer.getByRole('button', { name: 'Claw back…' }).click();
   const question = page.getByRole('dialog', { name: 'Claw back three?' });
   const clawBack = question.getByRole('button', { name: `Claw back ${total} USD` });
@@ -122,15 +122,15 @@ test.skipIf(!hasBrowser)('claws back a paid purchase from its drawer, once the t
 
 test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund with its amount', async () => {
   const page = await open('support', '/p/aurora/transactions?open=three');
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
-  await drawer.getByRole('button', { name: 'Refund part…' }).click();
-  const question = page.getByRole('dialog', { name: 'Refund part of three?' });
-  await question.getByText('30.00 USD is left of this purchase.').waitFor();
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
+  await drawer.getByRole('button', { name: 'Refund partially…' }).click();
+  const question = page.getByRole('dialog', { name: 'Partially refund three?' });
+  await question.getByText('Enter an amount without tax, up to 30.00 USD.').waitFor();
   await question.getByLabel('Amount in USD').fill('30.01');
-  await question.getByRole('button', { name: 'Refund part' }).click();
+  await question.getByRole('button', { name: 'Refund partially' }).click();
   expect(await question.isVisible()).toBe(true);
   await question.getByLabel('Amount in USD').fill('10');
-  await question.getByRole('button', { name: 'Refund part' }).click();
+  await question.getByRole('button', { name: 'Refund partially' }).click();
   await question.waitFor({ state: 'detached' });
   await drawer.getByText('Refund of 10.00 USD').waitFor();
   await drawer.getByRole('row', { name: /^Net 4\.00 USD/ }).waitFor();
@@ -143,7 +143,7 @@ test.skipIf(!hasBrowser)('refunds a part of a purchase, and shows the refund wit
 
 test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', async () => {
   const page = await open('support', '/p/aurora/transactions?open=662E41');
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   await drawer.getByRole('button', { name: 'Hold…' }).click();
   const place = page.getByRole('button', { name: 'Place hold' });
   await place.click();
@@ -171,7 +171,7 @@ test.skipIf(!hasBrowser)('adds, changes and removes a filter with the keyboard',
   const page = await open('manager', '/p/aurora/transactions');
   const add = page.getByRole('button', { name: 'Add filter' });
   const filters = page.getByRole('group', { name: 'Filters' });
-  await page.getByText('5 rows').waitFor();
+  await page.getByText('5 transactions').waitFor();
   expect(await filters.getByLabel('Code', { exact: true }).count()).toBe(0);
   await add.press('Enter');
   await page.getByRole('menuitem', { name: 'Status' }).waitFor();
@@ -191,11 +191,11 @@ test.skipIf(!hasBrowser)('adds, changes and removes a filter with the keyboard',
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Backspace');
   await page.waitForURL((url) => !url.search.includes('code'));
-  await page.getByText('5 rows').waitFor();
+  await page.getByText('5 transactions').waitFor();
   await page.keyboard.type('NOBODY');
   await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
   await page.getByRole('button', { name: 'Remove filter Code' }).press('Enter');
-  await page.getByText('5 rows').waitFor();
+  await page.getByText('5 transactions').waitFor();
   expect(await filters.getByLabel('Code', { exact: true }).count()).toBe(0);
   await expect.poll(() => isFocused(add)).toBe(true);
 });
@@ -209,14 +209,14 @@ test.skipIf(!hasBrowser)('crosses out the amounts of a reversed purchase', async
   await row.getByText('taken back:').first().waitFor();
   expect(await row.locator('s').allInnerTexts()).toEqual(['500 JPY', '100 JPY']);
   await page.getByRole('button', { name: /^Open 00123/ }).click();
-  await page.getByRole('dialog', { name: 'Transaction' }).getByRole('heading').locator('s').first().waitFor();
+  await page.getByRole('dialog', { name: 'Purchase' }).getByRole('heading').locator('s').first().waitFor();
 });
 
 test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', async () => {
   const page = await open('manager', '/p/aurora/transactions');
   const table = page.getByRole('table', { name: 'Transactions' });
   await table.getByText('662E41').waitFor();
-  await page.getByText('5 rows').waitFor();
+  await page.getByText('5 transactions').waitFor();
   await page.getByRole('textbox', { name: 'Exact ID' }).fill('662E41');
   await page.waitForURL(/id=662E41/);
   await page.getByText('1 row', { exact: false }).first().waitFor();
@@ -226,7 +226,7 @@ test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', asy
   await page.reload();
   expect(await page.getByRole('textbox', { name: 'Exact ID' }).inputValue()).toBe('662E41');
   await page.goto(`${service().url}/p/aurora/transactions?open=00123`);
-  await page.getByRole('dialog', { name: 'Transaction' }).getByText('500 JPY').first().waitFor();
+  await page.getByRole('dialog', { name: 'Purchase' }).getByText('500 JPY').first().waitFor();
   await page.goto(`${service().url}/p/aurora/transactions?code=NOBODY`);
   await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
 });
@@ -256,7 +256,7 @@ test.skipIf(!hasBrowser)('hides buyers, reversal and export from a viewer', asyn
   const page = await open('viewer', '/p/aurora/transactions?open=662E41', {
     size: { width: 360, height: 740 },
   });
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   await drawer.getByText('Battle pass').waitFor();
   expect(await drawer.getByText('buyer-7').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Reverse…' }).count()).toBe(0);
@@ -303,7 +303,7 @@ test.skipIf(!hasBrowser)('groups rows by day, and shortens a long id in the midd
   expect(Math.max(...heights.slice(1).map(Number)), 'rows of one line').toBeLessThan(40);
   await expectAccessible(page, 'rows under the headings of days');
   await table.getByRole('button', { name: new RegExp(`^Open ${id}`) }).click();
-  await page.getByRole('dialog', { name: 'Transaction' }).getByText(id).first().waitFor();
+  await page.getByRole('dialog', { name: 'Purchase' }).getByText(id).first().waitFor();
 
   // With a heading for nearly each row, the list would be twice as long.
   for (const day of ['04', '05', '06']) await record(`alone-on-${day}`, `2026-02-${day}T08:00:00Z`);

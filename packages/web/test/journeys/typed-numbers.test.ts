@@ -330,7 +330,7 @@ test.skipIf(!hasBrowser)('accepts a typed total in any notation, and no other am
   await page.getByText('by The finance').nth(1).waitFor();
 
   await page.goto(`${service().url}/p/aurora/payouts/taken-back?group=total`);
-  await page.getByLabel('Transaction').fill(bought);
+  await page.getByLabel('Purchase').fill(bought);
   await page.getByRole('button', { name: 'Claw back' }).click();
   await expectTotal(
     drawer(page).getByLabel('Type 1,234.85 to confirm'),

@@ -77,7 +77,7 @@ const forms: readonly FilledForm[] = [
   {
     name: 'an invitation',
     path: 'team',
-    dialog: 'Invite person',
+    dialog: 'Invite colleague',
     open: press('Invite'),
     ...text('Email', 'kim@aurora.example'),
   },

@@ -178,11 +178,11 @@ test.skipIf(!hasBrowser)('shows overdue deliveries at their endpoint and at thei
   await page.getByRole('heading', { name: 'late.example/hook', level: 1 }).waitFor();
   await page.getByRole('main').locator('dl').getByText('Overdue').waitFor();
   await page.goto(`${service().url}/p/aurora/transactions?open=late`);
-  const drawer = page.getByRole('dialog', { name: 'Transaction' });
+  const drawer = page.getByRole('dialog', { name: 'Purchase' });
   await drawer.getByText(`${url}: Overdue`).waitFor();
   await drawer.getByRole('link', { name: 'TransactionRecorded', exact: true }).waitFor();
   const support = await open('support', '/p/aurora/transactions?open=late');
-  await support.getByRole('dialog', { name: 'Transaction' }).getByText(': Waiting').waitFor();
+  await support.getByRole('dialog', { name: 'Purchase' }).getByText(': Waiting').waitFor();
 });
 
 test.skipIf(!hasBrowser)('hides the webhooks screen from a role without the permission', async () => {

@@ -79,7 +79,7 @@ export const programStates: readonly State[] = [
   {
     name: 'transactions-refund',
     path: at('transactions?status=normal'),
-    open: steps(firstRow, press('Refund part…')),
+    open: steps(firstRow, press('Refund partially…')),
   },
 
   {

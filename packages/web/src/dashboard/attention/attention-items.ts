@@ -51,7 +51,7 @@ function failuresOf(
   if (ledgerUnsoundSince !== null)
     items.push({
       key: 'ledger',
-      text: t('The ledger has an unexplained difference'),
+      text: t('The ledger has an unexplained discrepancy'),
       screen: 'ledger',
       since: ledgerUnsoundSince,
     });
@@ -95,7 +95,7 @@ function failuresOf(
     items.push({
       key: 'disputed',
       text: t(
-        '{count, plural, one {# creator says} other {# creators say}} that someone else changed the payout method',
+        '{count, plural, one {# creator says} other {# creators say}} that someone else changed their payout method',
         { count: disputedPayees },
       ),
       screen: 'payouts/tax',
@@ -139,25 +139,25 @@ function tasksOf(
   for (const { groupId, plannedFor, withinDays, overdueSince } of overdue)
     items.push({
       key: `overdue ${groupId}`,
-      text: t('The payout of {group} is overdue', { group: nameOf(groupId) }),
+      text: t('The payout for {group} is overdue', { group: nameOf(groupId) }),
       screen: 'payouts',
       query: { group: groupId },
       since: overdueSince,
       note:
         withinDays === 0
           ? t(
-              'Planned for {day}. Creators were due a payment that day, but no payout has been created since.',
+              'Planned for {day}. Creators were due payments, but no payout has been created.',
               { day: formatUtcDay(plannedFor) },
             )
           : t(
-              'Planned for {day}, promised within {within, plural, one {# day} other {# days}}. Creators were due a payment that day, but no payout has been created since.',
+              'Planned for {day}, promised within {within, plural, one {# day} other {# days}}. Creators were due payments, but no payout has been created.',
               { day: formatUtcDay(plannedFor), within: withinDays },
             ),
     });
   if (due.length > 0)
     items.push({
       key: 'due',
-      text: t('Payouts are due in {groups}, in {currencies}', {
+      text: t('Payouts are due for {groups} in {currencies}', {
         groups: groupsOf(new Set(due.map(({ groupId }) => groupId)), nameOf),
         currencies: currenciesOf(new Set(due.map(({ currency }) => currency))),
       }),
@@ -167,7 +167,7 @@ function tasksOf(
   if (unpaidPayouts > 0)
     items.push({
       key: 'unpaid',
-      text: t('{count, plural, one {# payout hasn’t} other {# payouts haven’t}} been marked as paid', {
+      text: t('{count, plural, one {# payout isn’t} other {# payouts aren’t}} marked as paid', {
         count: unpaidPayouts,
       }),
       screen: 'payouts/made',
@@ -213,7 +213,7 @@ function tasksOf(
       note:
         Date.parse(dueAt) > now
           ? t('Pay what you owe by {day}.', { day: formatUtcDay(dueAt) })
-          : t('The erasure is overdue. Pay what you owe, so that it can start.'),
+          : t('The erasure is overdue. It starts once you pay what you owe.'),
     });
   return items.map((item) => ({ ...item, isTask: true }));
 }

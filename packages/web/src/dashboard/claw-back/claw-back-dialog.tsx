@@ -58,8 +58,8 @@ function Rows({ transactionId, onClose }: { transactionId: string; onClose(): vo
 
 const refusals: Readonly<Record<PaidRow['verdict'], string>> = {
   can: '',
-  'not paid': msg('is not paid. Reverse the transaction instead.'),
-  'in a payout': msg('is in an unpaid payout. Cancel the payout, or wait until it is paid.'),
+  'not paid': msg('isn’t paid. Reverse the purchase instead.'),
+  'in a payout': msg('is in an unpaid payout. Cancel the payout, or wait until it’s paid.'),
   'went back': msg('was already clawed back.'),
 };
 
@@ -160,7 +160,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
       <Stack>
         <Text size="sm">
           {t(
-            'Each creator’s next payout is reduced by this amount. If that isn’t enough, the rest stays as a negative balance.',
+            'Each creator’s next payout is reduced by this amount. Anything left stays as a negative balance.',
           )}
         </Text>
         {can.map((row) =>
@@ -172,7 +172,7 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
             <MoneyInput
               key={row.rowId}
               label={t('Amount from {name} in {currency}', { name: row.name, currency })}
-              description={t('{left} can be clawed back.', { left: formatMoney(row.shareMinor, currency) })}
+              description={t('Up to {left}.', { left: formatMoney(row.shareMinor, currency) })}
               name={`amount-${row.rowId}`}
               value={amounts[row.rowId] ?? ''}
               bounds={boundsOf(row)}
@@ -200,9 +200,9 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           onChange={({ currentTarget: { value } }) => setReason(value)}
         />
         <TypedTotalInput total={total} value={typed} onChange={setTyped} />
-        {clawBack.error !== null && <ErrorNotice error={clawBack.error} title={t('Couldn’t claw it back')} />}
+        {clawBack.error !== null && <ErrorNotice error={clawBack.error} title={t('Couldn’t claw back the purchase')} />}
         {failed.length > 0 && (
-          <Alert color="red" role="alert" title={t('Some rows couldn’t be clawed back')}>
+          <Alert color="red" role="alert" title={t('Some transactions couldn’t be clawed back')}>
             {failed.join(' ')}
           </Alert>
         )}

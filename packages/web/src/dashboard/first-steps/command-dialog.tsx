@@ -52,7 +52,7 @@ export function CommandDialog({ command, onClose }: CommandDialogProps) {
       onClose={onClose}
     >
       {t('Run the command in a terminal.')}{' '}
-      {t('Your back end can use its key, too. If you don’t need the key, revoke it under Developers.')}
+      {t('Your back end can use this key, too. If you don’t need it, revoke it under Developers.')}
       <Group gap="xs" mt="xs" wrap="nowrap" align="flex-start" role="status">
         {purchase === undefined ? (
           <>
@@ -101,7 +101,7 @@ function Recorded({ purchase, onShow }: RecordedProps) {
             if (event.defaultPrevented) onShow();
           }}
         >
-          {t('Show the purchase')}
+          {t('View purchase')}
         </Anchor>
       </Text>
     </>

@@ -28,7 +28,7 @@ export function FirstCommand({ code, isNext, command: { make, isBusy, error } }:
       <>
         {isNext && (
           <Text size="sm" c="dimmed">
-            {t('The command needs an approved creator’s code, and there isn’t one yet.')}
+            {t('The command needs an approved creator with a code. Add one first.')}
           </Text>
         )}
         <ForShops />

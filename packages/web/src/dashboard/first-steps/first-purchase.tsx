@@ -72,7 +72,7 @@ export function FirstPurchase({ onCommand, ...props }: FirstPurchaseProps) {
       })}
     >
       {isTest
-        ? t('Record a Test purchase from a terminal. It is never paid out.')
+        ? t('Record a test purchase from a terminal. It’s never paid out.')
         : t('Record a purchase from a terminal. It shows up within seconds.')}
       {usesOwnKey && (
         <>
@@ -108,7 +108,7 @@ function BeforeCode({ isKnown, ...props }: EmptyProps & { isKnown: boolean }) {
       >
         {lacksGroup
           ? t('First, create a creator group. It sets what its creators earn.')
-          : t('A purchase needs an approved creator’s code, and there isn’t one yet.')}
+          : t('A purchase needs an approved creator’s code. Add a creator first.')}
       </EmptyState>
       {inPlace.form}
     </>

@@ -9,7 +9,7 @@ export function ForShops() {
   if (!may('webhooks')) return null;
   return (
     <Text size="sm">
-      {t('Do you sell with Stripe, Xsolla, Steam, or another provider?')}{' '}
+      {t('Selling with Stripe, Xsolla, Steam, or another provider?')}{' '}
       <ScreenLink isInText screen="connectors" query={{ do: 'add' }}>
         {t('Add a connector')}
       </ScreenLink>

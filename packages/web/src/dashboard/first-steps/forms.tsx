@@ -29,7 +29,7 @@ export function Form({ name, ...props }: FormProps & { name: FormName }) {
       return <NewEndpoint {...props} />;
     case 'invite':
       return (
-        <Dialog {...props} title={t('Invite person')}>
+        <Dialog {...props} title={t('Invite colleague')}>
           {opened && <InviteForm onClose={onClose} />}
         </Dialog>
       );

@@ -16,7 +16,7 @@ export function LookAround({ isMain = false }: { isMain?: boolean }) {
   if (sandbox !== null)
     return (
       <Text size="sm" mih={48}>
-        {t('To look around without consequences,')}{' '}
+        {t('To explore without risk,')}{' '}
         <PublisherLink publisherId={sandbox.publisherId} screen="overview">
           {t('open the sandbox')}
         </PublisherLink>

@@ -60,9 +60,9 @@ const ToAll = () => (
 
 /** Shows the latest test to a publisher that has only tests, because the sums would seem to have lost it. */
 const OnlyTests = ({ latest }: { latest: TransactionRow }) => (
-  <EmptyState icon="overview" title={t('Only Test purchases so far')} action={<ToAll />}>
-    {t('Tests aren’t in these sums, because they are never paid out.')}
-    <Paper withBorder p="sm" mt="sm" ta="start" component="section" aria-label={t('Latest Test purchase')}>
+  <EmptyState icon="overview" title={t('Only test purchases so far')} action={<ToAll />}>
+    {t('These totals leave out test purchases, which are never paid out.')}
+    <Paper withBorder p="sm" mt="sm" ta="start" component="section" aria-label={t('Latest test purchase')}>
       <Group justify="space-between" wrap="nowrap">
         <Stack gap={2} miw={0}>
           <Text fw={600} size="sm" truncate component="div">

@@ -11,7 +11,7 @@ export function SandboxCommand() {
         {t('Record a purchase from a terminal with a new sandbox API key. Nothing recorded here is real.')}
       </Text>
       {isKnown && code === null && (
-        <Text size="sm">{t('The command needs an approved creator’s code, and there isn’t one yet.')}</Text>
+        <Text size="sm">{t('The command needs an approved creator with a code. Add one first.')}</Text>
       )}
       <KeyCommand name="sandbox command" code={code} />
     </Stack>

@@ -30,7 +30,7 @@ export const places: Readonly<Record<StepName, Place>> = {
   purchase: {
     title: msg('Record a first purchase'),
     about: msg(
-      'Run a command with a new API key in a terminal. It records a Test purchase, which is never paid out.',
+      'Run a command in a terminal. It records a test purchase, which is never paid out.',
     ),
     button: msg('Create key and command'),
   },
@@ -42,14 +42,14 @@ export const places: Readonly<Record<StepName, Place>> = {
   },
   webhook: {
     title: msg('Receive a webhook'),
-    about: msg('Add an endpoint, and send it a test.'),
+    about: msg('Add an endpoint, and send it a test event.'),
     button: msg('Add endpoint'),
     form: 'endpoint',
   },
   colleague: {
     title: msg('Invite a colleague'),
     about: msg('By email, or with a link.'),
-    button: msg('Invite person'),
+    button: msg('Invite colleague'),
     form: 'invite',
   },
 };
@@ -57,7 +57,7 @@ export const places: Readonly<Record<StepName, Place>> = {
 /** Step of a publisher that has an endpoint, which hasn't received anything yet. */
 export const testEndpoint: Place = {
   ...places.webhook,
-  about: msg('Your endpoint hasn’t received anything yet. Open it, and send it a test.'),
-  button: msg('Open endpoints'),
+  about: msg('Your endpoint hasn’t received anything yet. Open it, and send it a test event.'),
+  button: msg('View endpoints'),
   screen: { screen: 'webhooks' },
 };

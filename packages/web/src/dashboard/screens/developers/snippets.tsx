@@ -39,8 +39,8 @@ export function Snippets({ keyName, onChoose }: SnippetsProps) {
       <Block text={`export ${variable}='svc_sk_…'`} label={t('Copy line')} />
       <Text size="sm">
         {found === null
-          ? t('Each snippet checks the key. Once a creator has a code, it also records a Test purchase.')
-          : t('Each snippet checks the key and records a Test purchase, which never earns a payout.')}
+          ? t('Each snippet checks the key. Once a creator has a code, it also records a test purchase.')
+          : t('Each snippet checks the key and records a test purchase, which is never paid out.')}
       </Text>
       <Tabs defaultValue="curl" keepMounted={false}>
         <TabList>

@@ -16,17 +16,17 @@ export function describePeriod(period: Period, comparison: Comparison, now: numb
   switch (comparison) {
     case 'previous':
       return hasToday
-        ? t('{from} to today (UTC), compared with {days} days earlier, through yesterday', values)
+        ? t('{from} to today (UTC) vs. the previous {days} days, excluding today', values)
         : t(
-            '{from} to {last} (UTC days), compared with the previous {days, plural, one {day} other {# days}}',
+            '{from} to {last} (UTC) vs. the previous {days, plural, one {day} other {# days}}',
             values,
           );
     case 'year':
       return hasToday
-        ? t('{from} to today (UTC), compared with the same dates a year earlier, through yesterday', values)
-        : t('{from} to {last} (UTC days), compared with the same dates a year earlier', values);
+        ? t('{from} to today (UTC) vs. the same dates a year earlier, excluding today', values)
+        : t('{from} to {last} (UTC) vs. the same dates a year earlier', values);
     case 'none':
-      return t('{from} to {last} (UTC days)', values);
+      return t('{from} to {last} (UTC)', values);
   }
 }
 

@@ -44,7 +44,7 @@ export function LiveTail() {
             <Table.Thead>
               <Table.Tr>
                 {!isNarrow && <Table.Th scope="col">{t('Recorded')}</Table.Th>}
-                <Table.Th scope="col">{t('Transaction')}</Table.Th>
+                <Table.Th scope="col">{t('Purchase')}</Table.Th>
                 {!isNarrow && <Table.Th scope="col">{t('Creator')}</Table.Th>}
                 {!isNarrow && (
                   <Table.Th scope="col" ta="end">

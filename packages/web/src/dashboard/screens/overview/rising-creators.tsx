@@ -54,12 +54,12 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
       <Text c="dimmed" size="sm" mb="xs" mih="1.55em">
         {data !== undefined &&
           (isComparable
-            ? t('Ranked by net from purchases in {currency}, compared with {from} to {last}', {
+            ? t('By net earnings from purchases in {currency} vs. {from} to {last}', {
                 currency,
                 from: formatUtcDay(data.before.from),
                 last: formatUtcDay(lastDayBefore(data.before.until)),
               })
-            : t('Ranked by net from purchases in {currency}. No earlier earnings to compare with', {
+            : t('By net earnings from purchases in {currency}. No earlier earnings to compare', {
                 currency,
               }))}
       </Text>
@@ -74,7 +74,7 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
           <Table.Thead>
             <Table.Tr>
               <Table.Th scope="col">{t('Creator')}</Table.Th>
-              <Table.Th scope="col">{t('Place')}</Table.Th>
+              <Table.Th scope="col">{t('Rank')}</Table.Th>
               <Table.Th scope="col" ta="end">
                 {t('Net')}
               </Table.Th>
@@ -119,7 +119,7 @@ export function RisingCreators({ period, comparison, currency, isOnlyCurrency }:
   );
 }
 
-/** Place in the ranking, and the number of places gained, or that the creator had none before. */
+/** Rank now and before, or that the creator had none before. */
 function Place({
   row: { place, placeBefore, isNew },
   isComparable,
@@ -133,7 +133,8 @@ function Place({
         {place}
         {isComparable && !isNew && (
           <Text span size="sm" c="dimmed">
-            {t(', newly ranked')}
+            {' '}
+            {t('(not ranked before)')}
           </Text>
         )}
       </>
@@ -141,8 +142,9 @@ function Place({
   return (
     <>
       {place}
-      <Text span size="sm" c="dimmed" title={t('Place {before} before', { before: placeBefore })}>
-        {t(', up {gained, number}', { gained: placeBefore - place })}
+      <Text span size="sm" c="dimmed">
+        {' '}
+        {t('(up from {before, number})', { before: placeBefore })}
       </Text>
     </>
   );

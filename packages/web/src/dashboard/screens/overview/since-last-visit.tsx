@@ -77,10 +77,10 @@ export function SinceLastVisit({ sums, changes, currency }: Since & { currency: 
   return (
     <Text size="sm" c="dimmed" mb="md">
       {count === 0 ? (
-        t('Since your last visit on {day} (whole UTC day): no purchases.', values)
+        t('No purchases since your last visit on {day} (UTC).', values)
       ) : (
         <Trans
-          id="Since your last visit on {day} (whole UTC day): <0>{count, plural, one {{total} purchase} other {{total} purchases}}</0>, with {earned} earned."
+          id="Since your last visit on {day} (UTC): <0>{count, plural, one {{total} purchase} other {{total} purchases}}</0>, {earned} earned."
           values={values}
           components={{ 0: <ScreenLink isInText screen="transactions" query={purchases} /> }}
         />
@@ -100,7 +100,7 @@ function Changed({ changes, reversed }: { changes: Changes | undefined; reversed
   const parts = {
     reversed:
       reversed > 0 &&
-      t('{count, plural, one {{total} of them was} other {{total} of them were}} refunded or reversed', {
+      t('{count, plural, one {{total} was} other {{total} were}} reversed', {
         count: reversed,
         total: formatCount(reversed),
       }),

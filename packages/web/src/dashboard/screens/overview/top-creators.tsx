@@ -39,13 +39,13 @@ export function TopCreators({ period, currency: chosen, isOnlyCurrency }: TopCre
         {currency !== '' &&
           (countDays(period) > maxRankedDays
             ? t(
-                'Ranked by net from purchases in {currency} (Earned + Reversed), in the last {days} days of the period',
+                'By net earnings from purchases in {currency} (Earned + Reversed), last {days} days of the period',
                 {
                   currency,
                   days: maxRankedDays,
                 },
               )
-            : t('Ranked by net from purchases in {currency} (Earned + Reversed)', { currency }))}
+            : t('By net earnings from purchases in {currency} (Earned + Reversed)', { currency }))}
       </Text>
       {data === undefined && (error === null ? <LinesSkeleton count={5} /> : <NotAvailable />)}
       {data !== undefined && rows.length === 0 && (

@@ -114,7 +114,7 @@ function PurchaseForm() {
     >
       <Group align="flex-end" gap="xs">
         <TextInput
-          label={t('Transaction')}
+          label={t('Purchase')}
           placeholder={t('For example {example}', { example: 'order-100' })}
           value={typed}
           maxLength={255}
@@ -143,7 +143,7 @@ const columns = (): Column<Clawback>[] => [
   },
   {
     id: 'transaction',
-    header: t('Transaction'),
+    header: t('Purchase'),
     noWrap: true,
     cell: ({ transactionId }) => (
       <ScreenLink screen="transactions" query={{ open: transactionId }}>

@@ -28,7 +28,7 @@ export function InviteButton() {
       <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
         {t('Invite')}
       </Button>
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Invite person')}>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('Invite colleague')}>
         {isOpen && <InviteForm onClose={() => setOpen(false)} />}
       </Dialog>
     </>

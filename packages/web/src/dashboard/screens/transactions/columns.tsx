@@ -13,7 +13,7 @@ import { isPlain, ListedStatus } from './row-state.tsx';
 export const columns = (): readonly Column<TransactionRow>[] => [
   {
     id: 'date',
-    header: t('Purchased'),
+    header: t('Date'),
     tone: 'quiet',
     noWrap: true,
     cell: ({ transactionDate }) => <When at={transactionDate} />,
@@ -21,7 +21,7 @@ export const columns = (): readonly Column<TransactionRow>[] => [
   },
   {
     id: 'id',
-    header: t('Transaction'),
+    header: t('Purchase'),
     tone: 'quiet',
     noWrap: true,
     cell: ({ transactionId }) => <ShortId id={transactionId} />,

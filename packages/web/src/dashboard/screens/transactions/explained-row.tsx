@@ -51,7 +51,7 @@ export function ExplainedRow({ explained, hasState }: ExplainedRowProps) {
       )}
       {state === 'test' && (
         <Text size="sm" c="dimmed">
-          {t('Test purchase: it never earns a payout.')}
+          {t('Test purchases are never paid out.')}
         </Text>
       )}
       {hold !== null && <HoldNote hold={hold} />}

@@ -16,12 +16,12 @@ export function HoldPurchase({ detail, onClose }: { detail: TransactionDetail; o
       opened
       title={t('Hold {transaction}?', { transaction: transactionId })}
       about={t(
-        'This purchase is left out of payouts until the hold is released or ends. Nothing else changes, and the purchase can still be reversed.',
+        'Payouts skip this purchase until the hold ends or is released. It can still be reversed.',
       )}
       choices={{
-        label: t('Row'),
+        label: t('Transaction'),
         data: [
-          { value: '', label: t('All rows') },
+          { value: '', label: t('All transactions') },
           ...rows.map(({ row, explanation }) => ({
             value: row.attributionId,
             label: `${row.creator.name}, ${formatMoney(explanation.shareMinor, explanation.currency)}`,

@@ -15,8 +15,8 @@ export function Outcomes({ outcomes, detail }: { outcomes: RowOutcomes; detail: 
   const { rows, error } = outcomes;
   const words: Readonly<Record<string, string>> = {
     updated: t('reversed'),
-    'paid-out': t('already paid out, unchanged'),
-    'not-reached': t('not reached, unchanged'),
+    'paid-out': t('already paid out, not changed'),
+    'not-reached': t('not reached, not changed'),
   };
   return (
     <Alert
@@ -27,7 +27,7 @@ export function Outcomes({ outcomes, detail }: { outcomes: RowOutcomes; detail: 
     >
       <Stack gap="xs">
         {error !== null && <ErrorText error={error} />}
-        <List size="sm" aria-label={t('Outcome of each row')}>
+        <List size="sm" aria-label={t('Result for each transaction')}>
           {rows.map(({ attributionId, outcome }) => {
             const row = detail.rows.find((each) => each.row.attributionId === attributionId)?.row;
             return (

@@ -52,7 +52,7 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
   const bounds = { min: 1n, max: left };
   const amount = readAmount(typed, currency, bounds).value;
   const form = useFormErrors({
-    amount: amount === null ? t('Enter an amount that is no more than what is left.') : null,
+    amount: amount === null ? t('Enter no more than the amount left.') : null,
   });
   const close = (): void => {
     setRefundId(newRefundId());
@@ -85,8 +85,8 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
     <ConfirmDialog
       opened={opened}
       onClose={close}
-      title={t('Refund part of {transaction}?', { transaction: transactionId })}
-      action={t('Refund part')}
+      title={t('Partially refund {transaction}?', { transaction: transactionId })}
+      action={t('Refund partially')}
       onConfirm={refund}
       check={form.check}
       isDangerous
@@ -95,15 +95,15 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
         <Unsaved values={{ chosen, typed, action, reason }} />
         <Text size="sm">
           {t(
-            'The amount that the creator earned is reduced in proportion. Enter the amount without tax. {left} is left of this purchase.',
+            'Enter an amount without tax, up to {left}. What the creator earned is reduced in proportion.',
             { left: formatMoney(String(left), currency) },
           )}
         </Text>
         {rows.length > 1 && (
           <NativeSelect
-            label={t('Row')}
+            label={t('Transaction')}
             data={[
-              ...(isSpreadable ? [{ value: '', label: t('All rows, in proportion') }] : []),
+              ...(isSpreadable ? [{ value: '', label: t('All transactions, in proportion') }] : []),
               ...rows.map((row) => ({
                 value: row.attributionId,
                 label: `${row.creator.name}, ${formatMoney(String(leftOf(row)), row.currency)}`,

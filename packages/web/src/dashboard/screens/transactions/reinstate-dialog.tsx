@@ -58,14 +58,14 @@ export function ReinstateDialog({ detail, refund, onClose }: ReinstateDialogProp
         <Unsaved values={{ reason }} />
         <Text size="sm">
           {isCovered
-            ? t('The purchase remains reversed, because another status change is still in effect.')
+            ? t('The purchase stays reversed because another status change is still in effect.')
             : isPaid
               ? t(
-                  'Use this if the buyer’s money stayed with you after all. The share was already paid, so about {share} is added to the creator’s next payout.',
+                  'Use this if you kept the buyer’s money after all. The share was already paid, so about {share} is added to the creator’s next payout.',
                   { share: amountsOf(refund, 'shareMinor') },
                 )
               : t(
-                  'Use this if the buyer’s money stayed with you after all. The creator gets back {share}, and the purchase counts again.',
+                  'Use this if you kept the buyer’s money after all. The creator gets back {share}, and the purchase counts again.',
                   { share: amountsOf(refund, 'shareMinor') },
                 )}
         </Text>

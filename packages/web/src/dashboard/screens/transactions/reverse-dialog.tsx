@@ -58,7 +58,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
       opened={opened}
       onClose={close}
       title={t('Reverse {transaction}?', { transaction: transactionId })}
-      action={t('Reverse {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
+      action={t('{count, plural, one {Reverse purchase} other {Reverse # transactions}}', { count: detail.rows.length })}
       onConfirm={reverse}
       isDangerous
     >
@@ -66,7 +66,7 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
         <Unsaved values={{ action, reason }} />
         <Text size="sm">
           {t(
-            'Rows are reversed one by one, in order. A row that was already paid out stops the reversal, and later rows stay unchanged.',
+            'Transactions are reversed in order. If one was already paid out, it and the ones after it stay unchanged.',
           )}
         </Text>
         {earning.length > 0 && (

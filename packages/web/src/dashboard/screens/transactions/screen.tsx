@@ -86,7 +86,7 @@ export function Screen() {
               rowCount={total.data?.isExact ? total.data.count : undefined}
               filters={describeFilters({ ...query, hide: '', view: '' })}
               columns={t(
-                'All columns: purchase and row IDs, date, status, origin, code, creator, product, sale, share, earned, refunded and reversed amounts.',
+                'All columns: purchase and row IDs, date, status, origin, code, creator, product, sale, share, earned, refunded, and reversed.',
               )}
             />
           ),
@@ -125,7 +125,7 @@ export function Screen() {
           </>
         )}
         <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} />
-        <DetailDrawer title={t('Transaction')}>
+        <DetailDrawer title={t('Purchase')}>
           {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
         </DetailDrawer>
       </ScreenPage>
@@ -142,7 +142,7 @@ function Total({ count }: { count: TransactionTotal | undefined }) {
     <Text c="dimmed" size="sm" mih="1.4em">
       {count !== undefined && count.count !== 0 && (
         <>
-          {rowsOf(count)}. {t('A purchase shared by creators has one row for each.')}
+          {rowsOf(count)}. {t('A purchase split among creators has one transaction for each.')}
         </>
       )}
     </Text>
@@ -150,7 +150,7 @@ function Total({ count }: { count: TransactionTotal | undefined }) {
 }
 
 const rowsOf = ({ count, isExact }: TransactionTotal): string =>
-  t('{count, plural, one {{total} row} other {{total} rows}}', {
+  t('{count, plural, one {{total} transaction} other {{total} transactions}}', {
     count,
     total: formatTotal(isExact ? count : { atLeast: count }),
   });

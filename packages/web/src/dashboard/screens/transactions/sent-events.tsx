@@ -37,7 +37,7 @@ export function SentEvents({ transactionId }: { transactionId: string }) {
       )}
       {data?.events.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('No events. Either no endpoint subscribed to them, or they have expired.')}
+          {t('No events. No endpoint subscribed to them, or they have expired.')}
         </Text>
       )}
       {events.map((event) => (

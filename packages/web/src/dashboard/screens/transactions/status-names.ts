@@ -11,7 +11,7 @@ const statusNames = (): Readonly<Record<string, string>> => ({
 
 /** Choices of the filter by status. Some cover several statuses. */
 export const statusChoices = (): Readonly<Record<string, string>> => ({
-  [countedStatuses]: t('All but tests'),
+  [countedStatuses]: t('All except tests'),
   ...statusNames(),
   [reversedStatuses]: t('All reversed'),
 });

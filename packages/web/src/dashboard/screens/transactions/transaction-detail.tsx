@@ -43,7 +43,7 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
   const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));
   if (data === undefined && error !== null)
     return (
-      <ErrorNotice error={error} title={t('Couldn’t load the transaction')} onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title={t('Couldn’t load the purchase')} onRetry={() => void refetch()} />
     );
   if (data === undefined) return <FactsSkeleton facts={12} />;
   return (
@@ -51,7 +51,7 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
       {error !== null && (
         <ErrorNotice
           error={error}
-          title={t('Couldn’t load the transaction')}
+          title={t('Couldn’t load the purchase')}
           onRetry={() => void refetch()}
         />
       )}
@@ -102,7 +102,7 @@ function Loaded({ detail }: { detail: Detail }) {
             leftSection={<Icon name="refresh" size={14} />}
             onClick={() => setRefunding(true)}
           >
-            {t('Refund part…')}
+            {t('Refund partially…')}
           </Button>
         )}
         {may('reverse') && canHold && (
@@ -139,7 +139,7 @@ function Loaded({ detail }: { detail: Detail }) {
       {outcomes !== null && <Outcomes outcomes={outcomes} detail={detail} />}
       {detail.rows.length > 1 && (
         <Text size="sm" fw={600}>
-          {t('Split into {count, plural, one {# row} other {# rows}}', { count: detail.rows.length })}
+          {t('Split into {count, plural, one {# transaction} other {# transactions}}', { count: detail.rows.length })}
         </Text>
       )}
       {detail.rows.map((each) => (
