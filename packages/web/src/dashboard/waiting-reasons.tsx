@@ -60,7 +60,7 @@ function textOf(
     case 'repaying':
       return t('Repaying a clawback');
     case 'hold-period':
-      return until === null ? t('In the hold period') : t('In the hold period, the first part');
+      return until === null ? t('In the hold period') : t('In the hold period, first amount');
     case 'in-payout':
       return t('In payout {number}, not paid yet', { number: String(payout?.number ?? '') });
   }

@@ -201,7 +201,7 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
     }),
   );
   await page.goto(`${service().url}/p/aurora/payouts/made?group=paid`);
-  const foot = page.getByRole('table', { name: 'Sums of these payouts' });
+  const foot = page.getByRole('table', { name: 'Totals for these payouts' });
   await foot.waitFor();
   const rows = await foot.locator('tbody tr').allTextContents();
   expect(rows.map((text) => text.replaceAll('\u00a0', ' '))).toEqual([

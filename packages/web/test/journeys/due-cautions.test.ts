@@ -19,13 +19,13 @@ test.skipIf(!hasBrowser)('says before a payout who has no payout method, and lis
   await earn('unpaid', 'A', 90_000);
   await earn('unpaid', 'A', 70_000, { currency: 'EUR' });
   const page = await open('finance', '/p/aurora/payouts?group=unpaid');
-  await page.getByText('1 creator due a payment has no payout method').waitFor();
+  await page.getByText('1 creator with an amount due has no payout method').waitFor();
   expect(await page.getByText(/^No minimum payout/).count(), 'no small amount').toBe(0);
   await earn('unpaid', 'B', 499);
   await page.getByRole('button', { name: 'Refresh preview' }).click();
-  await page.getByText('2 creators due a payment have no payout method').waitFor();
+  await page.getByText('2 creators with amounts due have no payout method').waitFor();
   await page.getByText('No minimum payout in USD (smallest due: 4.99 USD).').waitFor();
-  await page.getByRole('link', { name: 'List them' }).click();
+  await page.getByRole('link', { name: 'Show them' }).click();
   await page.getByText('Only creators without a payout method are listed.').waitFor();
   const list = page.getByRole('table', { name: 'Creators in this payout' });
   await expect.poll(() => list.locator('tbody').getByText('no payout method').count()).toBe(3);
@@ -213,7 +213,7 @@ test.skipIf(!hasBrowser)(
     expect((inner?.x ?? 0) + (inner?.width ?? 0), 'no number is cut').toBeLessThan(
       (outer?.x ?? 0) + (outer?.width ?? 0),
     );
-    await confirmation.getByRole('link', { name: 'List them' }).click();
+    await confirmation.getByRole('link', { name: 'Show them' }).click();
     await confirmation.waitFor({ state: 'detached' });
     await page.getByText('Only creators without a payout method are listed.').waitFor();
     await givePayPal('acc_some_B');
@@ -245,7 +245,7 @@ test.skipIf(!hasBrowser)('names the only creator who owes money, in one sentence
     reason: 'Charged back.',
   });
   const page = await open('finance', '/p/aurora/payouts?group=debt');
-  await page.getByText('Creator A owes you 89.90 USD. Future earnings go toward it.').waitFor();
+  await page.getByText('Creator A owes you 89.90 USD. Future earnings go toward repaying it.').waitFor();
   await page.getByRole('columnheader', { name: 'Overpaid' }).waitFor();
   expect(await page.getByText('Owes you', { exact: true }).count(), 'words for something else').toBe(0);
   // A purchase in its hold period raises the balance, and so lowers what the creator owes.

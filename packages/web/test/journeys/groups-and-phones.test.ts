@@ -204,13 +204,13 @@ describe.skipIf(!hasBrowser)('on a phone', () => {
     const sums = page.getByRole('table', { name: 'Totals by currency' });
     await sums.getByText(/USD/).first().waitFor();
     expect(await sums.getByText('Net owed:').count()).toBe(0);
-    const toggle = page.getByRole('button', { name: 'Show amounts that aren’t paid now' });
+    const toggle = page.getByRole('button', { name: 'Show amounts not paid now' });
     expect(await toggle.getAttribute('aria-expanded')).toBe('false');
     await toggle.press('Enter');
     await sums.getByText('Net owed:').first().waitFor();
     await expectAccessible(page, 'all amounts');
     expect(await tooWideBy(page)).toBeLessThanOrEqual(0);
-    await page.getByRole('button', { name: 'Hide amounts that aren’t paid now' }).click();
+    await page.getByRole('button', { name: 'Hide amounts not paid now' }).click();
     await sums.getByText('Net owed:').first().waitFor({ state: 'detached' });
   });
 

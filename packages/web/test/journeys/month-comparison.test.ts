@@ -14,7 +14,7 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   await earn('late', 'B', 5_000, { transactionDate: `${thisMonth}-01T00:00:00.000Z` });
   await earn('other', 'A', 700, { currency: 'EUR', transactionDate: `${thisMonth}-01T00:00:00.000Z` });
   const page = await open('finance', '/p/aurora/payouts/month?month=2024-05');
-  const comparison = page.getByRole('region', { name: 'Comparison with the month-end files' });
+  const comparison = page.getByRole('region', { name: 'Reconciliation with the month-end files' });
   const rows = comparison.getByRole('table').getByRole('row');
   const texts = async () =>
     (await rows.allInnerTexts()).map((text) => text.replaceAll('\u2060', '').replaceAll(/\s+/g, ' '));
@@ -22,7 +22,7 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   const files = page.getByRole('link', { name: 'Download month-end files' });
   expect(await files.getAttribute('data-variant'), 'files that contain nothing').toBe('default');
   expect(await rows.count(), 'rows of files that contain nothing').toBe(0);
-  await comparison.getByRole('button', { name: 'Show comparison' }).click();
+  await comparison.getByRole('button', { name: 'Show reconciliation' }).click();
   await expect
     .poll(texts)
     .toEqual([
@@ -42,12 +42,12 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
     .toEqual([
       'Amount This page + Only in the files − Only on this page = Month-end files',
       'Earned USD 50.00 USD 123.45 USD – 173.45 USD',
-      'Put into payouts USD marked as paid: 0.00 USD 173.45 USD – 173.45 USD',
+      'Added to payouts USD marked as paid: 0.00 USD 173.45 USD – 173.45 USD',
     ]);
-  await comparison.getByText('The month isn’t over: the files end at').waitFor();
-  await comparison.getByText('The amounts in EUR are the same in both.').waitFor();
+  await comparison.getByText('The month isn’t over. The files end at').waitFor();
+  await comparison.getByText('The amounts in EUR match.').waitFor();
   expect(await files.getAttribute('data-variant'), 'files of a month that isn’t over').toBe('default');
-  await comparison.getByRole('button', { name: 'About “Put into payouts”' }).click();
+  await comparison.getByRole('button', { name: 'About “Added to payouts”' }).click();
   await page.getByRole('dialog').getByText('This page counts payouts marked as paid').waitFor();
   await page.keyboard.press('Escape');
 
@@ -56,9 +56,9 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   ).json()) as { rows: { payoutId: string }[] };
   await markPaid(payouts[0]?.payoutId ?? '');
   await page.reload();
-  await expect.poll(texts).toContain('Put into payouts USD marked as paid: 173.45 USD – – 173.45 USD');
+  await expect.poll(texts).toContain('Added to payouts USD marked as paid: 173.45 USD – – 173.45 USD');
   await page.goto(`${service().url}/p/aurora/payouts/month?month=${thisMonth}&group=other`);
-  await comparison.getByText('All amounts are the same in both.').waitFor();
+  await comparison.getByText('All amounts match.').waitFor();
 
   await page.goto(`${service().url}/p/aurora/payouts/month?month=2020-01`);
   await page.getByText('No activity in this month').waitFor();
@@ -67,13 +67,13 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   const phone = await open('finance', `/p/aurora/payouts/month?month=${thisMonth}`, {
     size: { width: 360, height: 780 },
   });
-  const compare = phone.getByRole('button', { name: 'Compare with month-end files' });
+  const compare = phone.getByRole('button', { name: 'Reconcile with month-end files' });
   await compare.waitFor();
   expect(await phone.getByText('− Only on this page').count(), 'amounts before they are asked for').toBe(0);
   const payoutsAt = await phone.getByRole('heading', { name: 'Payouts in this month' }).boundingBox();
   expect(payoutsAt?.y).toBeLessThan((await compare.boundingBox())?.y ?? 0);
   await compare.click();
-  const small = phone.getByRole('table', { name: 'Comparison in USD' });
+  const small = phone.getByRole('table', { name: 'Reconciliation in USD' });
   await small.getByText('− Only on this page').first().waitFor();
 
   await phone.goto(`${service().url}/p/aurora/payouts/month?month=2024-05`);

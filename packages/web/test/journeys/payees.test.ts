@@ -64,7 +64,7 @@ test.skipIf(!hasBrowser)(
       .getByRole('button', { name: /^Create( \d+)? payouts?$/ })
       .click();
     const files = owner.getByRole('region', { name: 'Payment files' });
-    await files.getByText('1 payment is in no payment file (5.00 USD)').waitFor();
+    await files.getByText('1 payment isn’t in a payment file (5.00 USD)').waitFor();
     expect(
       await owner.getByRole('button', { name: 'Mark as paid' }).getAttribute('data-variant'),
       'before a download',
@@ -91,12 +91,12 @@ test.skipIf(!hasBrowser)(
     const rowOf = (creator: string) => lines.getByRole('row').filter({ hasText: creator });
     const lines = owner.getByRole('table', { name: 'Payments in this payout' });
     const opensList = async (): Promise<void> => {
-      await confirmation.getByText('1 of these 2 payments is in no payment file: Creator B.').waitFor();
+      await confirmation.getByText('1 of these 2 payments isn’t in a payment file: Creator B.').waitFor();
       await confirmation.getByText('Mark it as paid only if you paid it another way.').waitFor();
       await confirmation.getByRole('columnheader', { name: 'Not in a file' }).waitFor();
       await confirmation.getByRole('cell', { name: '5.00', exact: true }).waitFor();
       await expectAccessible(owner);
-      await confirmation.getByRole('link', { name: 'List them' }).click();
+      await confirmation.getByRole('link', { name: 'Show them' }).click();
       await confirmation.waitFor({ state: 'detached' });
       await expect.poll(() => lines.locator('tbody tr').count(), soon).toBe(1);
       expect(await lines.locator('tbody').textContent()).toContain('Creator B');
@@ -108,7 +108,7 @@ test.skipIf(!hasBrowser)(
     await owner.goto(new URL('/p/aurora/payouts/made?group=payees', owner.url()).href);
     await owner.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
     await owner.getByRole('button', { name: 'Download payment files' }).click();
-    await owner.getByText('1 payment is in no payment file.').waitFor();
+    await owner.getByText('1 payment isn’t in a payment file.').waitFor();
     await expectAccessible(owner, 'the files of selected payouts');
     const selected = owner.waitForEvent('download');
     await owner.getByRole('menuitem', { name: /^Payout \d+: PayPal 1 payment, 123\.45 USD/ }).click();

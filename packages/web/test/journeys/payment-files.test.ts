@@ -71,7 +71,7 @@ test.skipIf(!hasBrowser)(
       .getByRole('button', { name: /^Create( \d+)? payouts?$/ })
       .click();
     const files = owner.getByRole('region', { name: 'Payment files' });
-    const day = files.getByLabel('Day on which the bank pays');
+    const day = files.getByLabel('Bank payment date');
     await day.fill('31.02.2099');
     const button = files.getByRole('button', { name: /^Download payout-\d+-sepa\.xml/ });
     await expect.poll(() => button.isDisabled()).toBe(true);

@@ -93,9 +93,9 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
   const now = new Date();
   const lastEnded = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
   await page.getByText('No activity in this month').waitFor();
-  expect(await page.getByRole('region', { name: 'Comparison with the month-end files' }).count()).toBe(0);
+  expect(await page.getByRole('region', { name: 'Reconciliation with the month-end files' }).count()).toBe(0);
   expect(await page.getByLabel('Month (UTC)').inputValue()).toBe(lastEnded);
-  expect(await page.getByText('In progress: sums will change').count()).toBe(0);
+  expect(await page.getByText('In progress: totals will change').count()).toBe(0);
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download month-end files' }).click();
   const file = await downloading;
@@ -119,7 +119,7 @@ test.skipIf(!hasBrowser)('downloads the files of a month in one click', async ()
     'year,memberId,name,country,',
   );
   await page.getByLabel('Month (UTC)').selectOption(now.toISOString().slice(0, 7));
-  await page.getByText('In progress: sums will change').waitFor();
+  await page.getByText('In progress: totals will change').waitFor();
   expect(await page.getByRole('button', { name: 'Next month' }).isDisabled()).toBe(true);
   const manager = await open('manager', '/p/aurora/payouts/month');
   await manager.getByRole('link', { name: 'Export month' }).waitFor();

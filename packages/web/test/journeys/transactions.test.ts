@@ -158,7 +158,7 @@ test.skipIf(!hasBrowser)('holds a purchase with a reason, and releases it', asyn
   await row.click();
   await drawer.getByRole('button', { name: 'Release…' }).click();
   const question = page.getByRole('dialog', { name: 'Release this hold?' });
-  await question.getByText('Held for: the buyer disputes it').waitFor();
+  await question.getByText('Reason: the buyer disputes it').waitFor();
   await question.getByLabel('Reason').fill('the buyer was wrong');
   await question.getByRole('button', { name: 'Release', exact: true }).click();
   await question.waitFor({ state: 'detached' });

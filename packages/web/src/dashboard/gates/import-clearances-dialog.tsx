@@ -46,7 +46,7 @@ function Steps({ onClose }: { onClose(): void }) {
     <Stack>
       <Unsaved values={csv} />
       <Text size="sm">
-        {t('A table with these column names in the first line:')} <Code>memberId,until,note</Code>.{' '}
+        {t('A CSV table with these columns in the first line:')} <Code>memberId,until,note</Code>.{' '}
         {t(
           'The until column is the last day, such as 2028-12-31, or never. A from column with the first day is optional. Creators are matched by id.',
         )}
@@ -71,7 +71,7 @@ function Steps({ onClose }: { onClose(): void }) {
         <>
           <LineVerdicts
             lines={checked.lines}
-            label={t('Verdict on each line')}
+            label={t('Result for each line')}
             keyOf={({ line }) => line}
             nameOf={({ line, name, memberId }) =>
               `${t('Line {line}', { line: String(line) })}: ${name ?? memberId}`

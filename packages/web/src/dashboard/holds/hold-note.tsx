@@ -22,7 +22,7 @@ export function HoldNote({
 }: HoldNoteProps) {
   return (
     <Group gap="xs" align="flex-start" wrap="nowrap">
-      <StatusBadge tone="waiting">{t('Held')}</StatusBadge>
+      <StatusBadge tone="waiting">{t('On hold')}</StatusBadge>
       <Text size="sm" className={classes.words}>
         {what !== undefined && `${what}: `}
         {reason}

@@ -54,7 +54,7 @@ export function ReleaseDialog({ holds, onClose }: ReleaseDialogProps) {
         <Text size="sm">{t('The next payout includes the held amounts, no matter how old they are.')}</Text>
         {holds.map(({ holdId, reason: placedFor }) => (
           <Text key={holdId} size="sm" c="dimmed">
-            {t('Held for: {reason}', { reason: placedFor })}
+            {t('Reason: {reason}', { reason: placedFor })}
           </Text>
         ))}
         <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />

@@ -269,7 +269,7 @@ function Lines({ lines, isApplied }: Shown) {
         checked={isRejectedOnly}
         onChange={({ currentTarget: { checked } }) => setRejectedOnly(checked)}
       />
-      <Scroller label={t('Result of each line')}>
+      <Scroller label={t('Result for each line')}>
         <Table aria-label={t('Lines')} className={classes.lines}>
           <Table.Thead>
             <Table.Tr>

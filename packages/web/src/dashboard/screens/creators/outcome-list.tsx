@@ -67,7 +67,7 @@ export function OutcomeList({ result, onClose }: { result: Outcomes; onClose(): 
           </>
         )}
         <details>
-          <summary>{t('Result of each creator')}</summary>
+          <summary>{t('Result for each creator')}</summary>
           <List size="sm" mah={240} mt="xs" style={{ overflowY: 'auto' }}>
             {outcomes.map((each, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: added creators have no id, and the list never changes

@@ -70,11 +70,11 @@ export function BalancesView() {
               ...(q !== undefined && { q }),
               ...(owing !== undefined && { owing }),
             })}
-            columns={t('All columns: group, creator, currency and balance.')}
+            columns={t('All columns: group, creator, currency, and balance.')}
           />
         )
       }
-      about={t('All earnings, even held ones, minus reversals and payouts. Negative balances come first.')}
+      about={t('All earnings, including those on hold, minus reversals and payouts. Negative balances come first.')}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
@@ -114,11 +114,11 @@ export function BalancesView() {
                 title={t('No matching balances')}
                 action={<ClearFilters names={['q', 'owing']} />}
               >
-                {t('No creator with a balance has this name, code or ID.')}
+                {t('No creator with a balance has this name, code, or ID.')}
               </EmptyState>
             ) : isNegativeOnly ? (
               <EmptyState icon="check" title={t('No negative balances')}>
-                {t('A balance is negative when more was clawed back than the creator has earned since then.')}
+                {t('A balance is negative when more was clawed back than the creator has earned since.')}
               </EmptyState>
             ) : (
               <Suspense>
@@ -222,12 +222,12 @@ function Totals({ totals }: { totals: readonly BalanceTotals[] }) {
               {t('Net owed')}
               <Hint about={t('Net owed')}>
                 <div>
-                  {t('What you owe creators minus what they owe you, as in Due now and in the ledger.')}
+                  {t('What you owe creators minus what they owe you. Due now and the ledger show the same.')}
                 </div>
                 {totals.some(({ owingCount }) => owingCount > 0) && (
                   <div>
                     {t(
-                      'In Due now, a creator can be overpaid by more than they owe you here, because a balance includes earnings that aren’t due yet.',
+                      'Due now can show a larger overpayment, because balances include earnings that aren’t due yet.',
                     )}
                   </div>
                 )}

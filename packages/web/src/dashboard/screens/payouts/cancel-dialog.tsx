@@ -48,7 +48,7 @@ export function CancelDialog({ opened, onClose, payout }: CancelDialogProps) {
         <Unsaved values={reason} />
         <Text size="sm">
           {t(
-            'The amounts for {count, plural, one {# creator} other {# creators}} become due again, and the purchases can be refunded again. Cancel only if no money was sent.',
+            'Cancel only if no money was sent. The amounts for {count, plural, one {# creator} other {# creators}} become due again, and the purchases can be refunded again.',
             { count: memberCount },
           )}
         </Text>

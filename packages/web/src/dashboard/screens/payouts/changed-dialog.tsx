@@ -55,7 +55,7 @@ export function ChangedDialog({ change, shown, onClose, onAgain, onOthers, onLes
         <Text size="sm">
           {isLess
             ? t(
-                'These amounts fell since the preview, so no payout was created yet. No creator gets more than you saw.',
+                'These amounts fell since the preview, so no payout was created. No creator gets more than shown there.',
               )
             : causeOf(change)}
         </Text>

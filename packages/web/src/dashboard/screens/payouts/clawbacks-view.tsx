@@ -59,12 +59,12 @@ export function ClawbacksView() {
               ...(waiting !== undefined && { waiting }),
             })}
             columns={t(
-              'All columns: time, group, creator, currency and amount, purchase, status, and the payout that deducted it.',
+              'All columns: time, group, creator, currency, amount, purchase, status, and the payout that deducted it.',
             )}
           />
         )
       }
-      about={t('Amounts reversed after they were paid. A clawback reduces the creator’s next payout once.')}
+      about={t('Amounts reversed after they were paid. The creator’s next payout deducts them.')}
     >
       <Stack>
         {may('payouts') && <PurchaseForm />}
@@ -89,7 +89,7 @@ export function ClawbacksView() {
           {...(may('export') && { onSelect })}
           empty={
             <EmptyState icon="check" title={t('No clawbacks')}>
-              {t('If the buyer of a paid-out purchase was refunded, claw back the creator’s amount here.')}
+              {t('When a paid-out purchase is refunded, claw back the creator’s share here.')}
             </EmptyState>
           }
         />

@@ -41,7 +41,7 @@ function WithoutMethod({ previews, asOf }: Omit<DueCautionsProps, 'totals'>) {
   const [first] = found;
   if (first === undefined) return null;
   const text = t(
-    '{count, plural, one {# creator due a payment has} other {# creators due a payment have}} no payout method, so payment files leave them out.',
+    '{count, plural, one {# creator with an amount due has} other {# creators with amounts due have}} no payout method and won’t be in payment files.',
     { count: found.reduce((sum, { membersWithoutMethod }) => sum + membersWithoutMethod, 0) },
   );
   return (
@@ -50,7 +50,7 @@ function WithoutMethod({ previews, asOf }: Omit<DueCautionsProps, 'totals'>) {
         <>
           {text}{' '}
           <ScreenLink screen="payouts" query={{ group: first.groupId, asOf, method: 'none' }} isInText>
-            {t('List them')}
+            {t('Show them')}
           </ScreenLink>
         </>
       ) : (
@@ -111,7 +111,7 @@ function WithoutMinimum({ previews }: { previews: readonly Previewed[] }) {
     <Caution>
       <HintLine
         about={t('Currencies without a minimum payout')}
-        text={t('Some currencies have no minimum payout, so small amounts are due, too.')}
+        text={t('Some currencies have no minimum payout, so even small amounts are due.')}
       >
         <Lines
           previews={found}

@@ -164,7 +164,7 @@ function OnHold({
   currency: string;
 }) {
   return (
-    <Reason tone="waiting" word={t('Held')}>
+    <Reason tone="waiting" word={t('On hold')}>
       {t('{count, plural, one {# purchase} other {# purchases}}, {amount}', {
         count: rowCount,
         amount: formatMoney(amountMinor, currency),

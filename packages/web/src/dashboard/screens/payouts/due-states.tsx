@@ -23,7 +23,7 @@ export function DueStates({ hasBlocked }: { hasBlocked: boolean }) {
     { value: 'below-minimum', label: t('Below minimum') },
     ...(hasBlocked || query.state === 'blocked' ? [{ value: 'blocked', label: t('Blocked') }] : []),
     { value: 'repaying', label: t('Overpaid') },
-    { value: 'on-hold', label: t('Held by your team') },
+    { value: 'on-hold', label: t('On hold') },
     { value: 'held', label: t('Not due yet') },
   ];
   const shared = { 'aria-label': t('Payout status'), value: query.state ?? '', data };

@@ -58,10 +58,10 @@ export function useBrief(waiting: readonly Waiting[]): { isBrief: boolean; toggl
         aria-expanded={!isBrief}
         onClick={() => setBrief(!isBrief)}
       >
-        {isBrief ? t('Show amounts that aren’t paid now') : t('Hide amounts that aren’t paid now')}
+        {isBrief ? t('Show amounts not paid now') : t('Hide amounts not paid now')}
       </Button>
       {!isBrief && (
-        <Hint about={t('Amounts that aren’t paid now')}>
+        <Hint about={t('Amounts not paid now')}>
           {[...waiting.map((sum) => [nameOf(sum), definitionOf(sum)]), [t('Net owed'), netDefinition()]].map(
             ([name, definition]) => (
               <div key={name}>
@@ -98,25 +98,25 @@ const nameOf = (sum: Waiting): string =>
     belowMinimum: t('Below minimum'),
     blocked: t('Blocked'),
     repaying: t('Overpaid'),
-    onHold: t('Held by your team'),
+    onHold: t('On hold'),
     later: t('Not due yet'),
   })[sum];
 
 /** Returns the definition of a sum. */
 const definitionOf = (sum: Waiting): string =>
   ({
-    belowMinimum: t('Less than the group’s minimum payout. It waits until the sum reaches the minimum.'),
-    blocked: t('Waits until a review ends, or a tax clearance is entered.'),
+    belowMinimum: t('Less than the group’s minimum payout. Paid once it reaches the minimum.'),
+    blocked: t('Waits until a review ends or a tax clearance is added.'),
     repaying: t(
-      'More was clawed back than has become due since. Earnings that aren’t due yet reduce it to what the creators owe you, which Balances shows.',
+      'More was clawed back than is due. Earnings that aren’t due yet offset part of it, as Balances shows.',
     ),
-    onHold: t('Waits until its hold ends or is released.'),
-    later: t('In its hold period, or earned after the cutoff.'),
+    onHold: t('Waits until the hold ends or is released.'),
+    later: t('In the hold period, or earned after the cutoff.'),
   })[sum];
 
 /** Definition of the sum of all columns. */
 const netDefinition = (): string =>
-  t('What you owe creators, minus what they owe you: the sum of the row, as on Balances.');
+  t('What you owe creators minus what they owe you: the total of this row, as on Balances.');
 
 /**
  * Filter that lists a sum's creators. Part of the amounts on hold or for later belongs to creators who are also due, so

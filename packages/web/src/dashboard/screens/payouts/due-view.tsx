@@ -49,8 +49,8 @@ export function DueView() {
       here=""
       about={
         groupName === undefined
-          ? t('Creators who are due a payout, and why others are waiting.')
-          : t('Creators in {name} who are due a payout, and why others are waiting.', { name: groupName })
+          ? t('Creators with amounts due, and why others are waiting.')
+          : t('Creators in {name} with amounts due, and why others are waiting.', { name: groupName })
       }
       tools={<ViewsMenu list="due" />}
       mainAction={

@@ -43,7 +43,7 @@ export function GatesView() {
   return (
     <PartsPage
       here="tax"
-      about={t('Creators whose tax form is in order, and creators that payouts leave out during a review.')}
+      about={t('Tax clearances, and reviews that keep creators out of payouts.')}
       actions={
         may('payouts') && (
           <Button
@@ -62,7 +62,7 @@ export function GatesView() {
           <FilterSelect
             name="show"
             isMain
-            label={t('Shown')}
+            label={t('Show')}
             all={t('All')}
             choices={[
               ['tax', t('Tax cleared')],
@@ -89,7 +89,7 @@ export function GatesView() {
                   : t('No tax clearances yet')
             }
           >
-            {t('To set a tax clearance or start a review, open the creator.')}
+            {t('To add a tax clearance or start a review, open the creator.')}
           </EmptyState>
         }
       />

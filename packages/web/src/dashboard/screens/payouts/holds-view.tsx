@@ -44,7 +44,7 @@ export function HoldsView() {
   return (
     <PartsPage
       here="held"
-      about={t('Purchases and creators that payouts leave out until they are released.')}
+      about={t('Purchases and creators kept out of payouts until they’re released.')}
       exports={
         may('export') && (
           <ExportButton
@@ -57,7 +57,7 @@ export function HoldsView() {
               ...(member !== undefined && { creator: member }),
             })}
             columns={t(
-              'All columns: hold, who placed it and when, reason, end, group, creator, purchase, currency and amount.',
+              'All columns: hold, who placed it and when, reason, end, group, creator, purchase, currency, and amount.',
             )}
           />
         )
@@ -85,7 +85,7 @@ export function HoldsView() {
         {...(may('export') && { onSelect })}
         empty={
           <EmptyState icon="check" title={t('No holds')}>
-            {t('To hold back a payment, open a transaction or a creator and place a hold.')}
+            {t('To place a hold, open a purchase or a creator.')}
           </EmptyState>
         }
       />
@@ -108,7 +108,7 @@ const columns = (onRelease: ((hold: Hold) => void) | null): Column<Hold>[] => [
   },
   {
     id: 'what',
-    header: t('Held'),
+    header: t('On hold'),
     isUnderName: true,
     cell: ({ row }) =>
       row === null ? (

@@ -59,7 +59,7 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
     <Stack>
       <Unsaved values={csv} />
       <Text size="sm">
-        {t('A table with these column names in the first line:')} <Code>reference,status,note</Code>.{' '}
+        {t('A CSV table with these columns in the first line:')} <Code>reference,status,note</Code>.{' '}
         {t(
           'The status is Sent, Paid, Failed, or Returned. Payments are matched by reference. The creator sees the note in the portal.',
         )}
@@ -87,10 +87,10 @@ function Steps({ onClose, payout }: Omit<ImportResultsDialogProps, 'opened'>) {
         <>
           <LineVerdicts
             lines={checked.lines}
-            label={t('Result of each line')}
+            label={t('Result for each line')}
             consequence={
               owedAgain !== '0' &&
-              t('{total} failed or was returned, and will be added to the next payout.', {
+              t('{total} failed or was returned and will be added to the next payout.', {
                 total: formatMoney(owedAgain, currency),
               })
             }

@@ -26,13 +26,13 @@ export function ListThem({ places, onFollow }: ListThemProps) {
   if (others.length === 0)
     return (
       <ScreenLink screen={first.screen} query={first.query} onFollow={onFollow} isInText>
-        {t('List them')}
+        {t('Show them')}
       </ScreenLink>
     );
   const more = places.length - maxPlaces;
   return (
     <>
-      {t('List them:')}{' '}
+      {t('Show them:')}{' '}
       {places.slice(0, maxPlaces).map(({ name, screen, query }, index) => (
         <Fragment key={`${screen} ${name}`}>
           {index > 0 && ', '}

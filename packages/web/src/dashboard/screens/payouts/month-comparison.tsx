@@ -38,16 +38,16 @@ export function MonthComparison({ month, comparison }: MonthComparisonProps) {
     comparison.ask();
   };
   return (
-    <Stack gap="xs" component="section" aria-label={t('Comparison with the month-end files')}>
+    <Stack gap="xs" component="section" aria-label={t('Reconciliation with the month-end files')}>
       {isNarrow ? (
         <Box>
           <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
-            {t('Compare with month-end files')}
+            {t('Reconcile with month-end files')}
           </Button>
         </Box>
       ) : (
         <Title order={2} size="h4">
-          {t('Comparison with the month-end files')}
+          {t('Reconciliation with the month-end files')}
         </Title>
       )}
       {(isOpen || !isNarrow) && <Content month={month} comparison={comparison} />}
@@ -62,27 +62,27 @@ function Content({ month, comparison: { asked, isShown, ask } }: MonthComparison
     <>
       <Text size="sm" c="dimmed" maw="90ch">
         {t(
-          'This page counts a purchase in the month when it was made. The month-end files count it in the month when the ledger booked it.',
+          'This page counts purchases in the month they were made. The month-end files count them in the month they were booked.',
         )}
-        {!isElsewhere && <> {t('Usually, that is seconds later.')}</>}
+        {!isElsewhere && <> {t('That’s usually seconds later.')}</>}
         {data !== undefined && !data.isClosed && (
           <>
             {' '}
-            {t('The month isn’t over: the files end at')} <When at={data.asOf} precision="second" />.
+            {t('The month isn’t over. The files end at')} <When at={data.asOf} precision="second" />.
           </>
         )}
       </Text>
       {!isShown && (
         <Box>
           <Button variant="default" onClick={ask}>
-            {t('Compare')}
+            {t('Reconcile')}
           </Button>
         </Box>
       )}
       {error !== null && (
         <ErrorNotice
           error={error}
-          title={t('Couldn’t compare the month with its files')}
+          title={t('Couldn’t reconcile the month')}
           onRetry={() => void asked.refetch()}
         />
       )}
@@ -105,7 +105,7 @@ function Compared({ isElsewhere, ...compared }: ComparedProps & { isElsewhere: b
     <>
       <Box>
         <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? t('Hide comparison') : t('Show comparison')}
+          {isOpen ? t('Hide reconciliation') : t('Show reconciliation')}
         </Button>
       </Box>
       {isOpen && <Differences {...compared} />}
@@ -118,13 +118,13 @@ function Differences({ lines, month }: ComparedProps) {
   const all = byCurrency(lines);
   const differing = all.filter((each) => kinds.some((kind) => isDifferent(each[kind])));
   const same = all.filter((each) => !differing.includes(each)).map(({ currency }) => currency);
-  if (differing.length === 0) return <Text size="sm">{t('All amounts are the same in both.')}</Text>;
+  if (differing.length === 0) return <Text size="sm">{t('All amounts match.')}</Text>;
   return (
     <>
       {isNarrow ? <Stacked all={differing} month={month} /> : <Wide all={differing} month={month} />}
       {same.length > 0 && (
         <Text size="sm">
-          {t('The amounts in {currencies} are the same in both.', {
+          {t('The amounts in {currencies} match.', {
             currencies: new Intl.ListFormat(i18n.locale, { type: 'conjunction' }).format(same),
           })}
         </Text>
@@ -132,7 +132,7 @@ function Differences({ lines, month }: ComparedProps) {
       {differing.some(({ earned }) => earned.onlyFilesMinor === null) && (
         <Text size="sm">
           {t(
-            'Too many purchases were recorded late to list the earned amounts that are only in one of them.',
+            'Too many purchases were recorded late to list the differences in Earned.',
           )}
         </Text>
       )}
@@ -146,7 +146,7 @@ const nameOf = (kind: Kind): string =>
     earned: t('Earned'),
     reversed: t('Reversed'),
     bounties: t('Bounties'),
-    paid: t('Put into payouts'),
+    paid: t('Added to payouts'),
   })[kind];
 
 /** Explains in which cases an amount is only in the files, or only on the page. */
@@ -154,25 +154,25 @@ function Explanation({ kind, month }: { kind: Kind; month: string }) {
   switch (kind) {
     case 'earned':
       return t(
-        'Only in the files if booked in {month} for a purchase of another month. Only on this page if the purchase of {month} was booked in another month.',
+        'Only in the files: purchases from other months that were booked in {month}. Only on this page: purchases from {month} that were booked in another month.',
         { month },
       );
     case 'reversed':
       return (
         <>
           {t(
-            'Only in the files if reversed in {month} for a purchase of another month. Only on this page if the purchase of {month} was reversed in another month.',
+            'Only in the files: purchases from other months that were reversed in {month}. Only on this page: purchases from {month} that were reversed in another month.',
             { month },
           )}{' '}
           {t('In the files, the type is')} <Code>reversed</Code>
-          {t(', or')} <Code>clawedBack</Code> {t('if it had been paid.')}
+          {t(', or')} <Code>clawedBack</Code> {t('if it was already paid.')}
         </>
       );
     case 'bounties':
-      return t('This page uses the day of completion, and the files the booking date.');
+      return t('This page uses the completion date. The files use the booking date.');
     case 'paid':
       return t(
-        'The files count amounts put into payouts in {month}, less those of payouts that were canceled, failed or were returned in it. This page counts payouts marked as paid in {month}.',
+        'The files count amounts added to payouts in {month}, minus those canceled, failed, or returned. This page counts payouts marked as paid in {month}.',
         { month },
       );
   }
@@ -210,8 +210,8 @@ interface ComparedTable {
 
 function Wide({ all, month }: ComparedTable) {
   return (
-    <Scroller label={t('Comparison with the month-end files')}>
-      <Table className={classes.sums} aria-label={t('Comparison with the month-end files')}>
+    <Scroller label={t('Reconciliation with the month-end files')}>
+      <Table className={classes.sums} aria-label={t('Reconciliation with the month-end files')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Amount')}</Table.Th>
@@ -249,7 +249,7 @@ const Stacked = ({ all, month }: ComparedTable): ReactNode =>
     <Table
       key={each.currency}
       className={classes.sums}
-      aria-label={t('Comparison in {currency}', { currency: each.currency })}
+      aria-label={t('Reconciliation in {currency}', { currency: each.currency })}
     >
       {kinds
         .filter((kind) => isDifferent(each[kind]))

@@ -70,7 +70,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
       </Table>
       {isNarrow && shown.includes('paidMinor') && (
         <Text size="sm" component="div">
-          <HintLine about={nameOf('paidMinor')} text={t('Paid also includes purchases of earlier months.')}>
+          <HintLine about={nameOf('paidMinor')} text={t('Paid also includes purchases from earlier months.')}>
             {paidDefinition()}
           </HintLine>
         </Text>
@@ -82,7 +82,7 @@ export function MonthSums({ sums: read, month }: { sums: readonly MonthSum[]; mo
 /** Returns the definition of the paid amount. */
 const paidDefinition = (): string =>
   t(
-    'Totals of the payouts that were marked as paid in this month. They pay what was due by then, much of it from earlier months, so Paid can be more than Net. Payments that failed or were returned are included.',
+    'Payouts marked as paid this month. They include amounts from earlier months, so Paid can exceed Net. Failed and returned payments are included.',
   );
 
 type Amounts = Record<'earnedMinor' | OtherAmount, string>;

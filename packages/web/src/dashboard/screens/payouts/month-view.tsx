@@ -60,7 +60,7 @@ export function MonthView() {
       here="month"
       about={[
         data && netText(data.sums),
-        t('Amounts are for the month’s purchases and bounties. Later reversals count too.'),
+        t('Amounts cover the month’s purchases and bounties, including later reversals.'),
       ]
         .filter(Boolean)
         .join(' ')}
@@ -115,7 +115,7 @@ export function MonthView() {
           </Button>
           {month >= thisMonth && (
             <Group h={36}>
-              <StatusBadge tone="waiting">{t('In progress: sums will change')}</StatusBadge>
+              <StatusBadge tone="waiting">{t('In progress: totals will change')}</StatusBadge>
             </Group>
           )}
         </Group>
@@ -129,7 +129,7 @@ export function MonthView() {
         {isElsewhere && (
           <Caution>
             {t(
-              'The month-end files for {month} contain none of these purchases, because they were booked in another month, for example when they were imported.',
+              'The month-end files for {month} don’t contain these purchases. They were booked in another month, for example when imported.',
               { month: monthName(data.month) },
             )}
           </Caution>
@@ -140,7 +140,7 @@ export function MonthView() {
             <>
               <Suspense>
                 <BeforeMoney icon="payouts" title={t('No activity in this month')}>
-                  {t('No purchases were made and no payouts were paid in this month. Choose another month.')}
+                  {t('There were no purchases and no paid payouts this month. Choose another month.')}
                 </BeforeMoney>
               </Suspense>
               {compared}
@@ -175,7 +175,7 @@ function Payouts({ page, areMore }: { page: ListedPage<Payout>; areMore: boolean
         isLinked
         empty={<Text c="dimmed">{t('No payouts.')}</Text>}
       />
-      {areMore && <Text size="sm">{t('Not all payouts are shown. The export includes up to 1,000.')}</Text>}
+      {areMore && <Text size="sm">{t('Only some payouts are shown. The export includes up to 1,000.')}</Text>}
     </Stack>
   );
 }

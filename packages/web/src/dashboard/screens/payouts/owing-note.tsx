@@ -9,7 +9,7 @@ export function OwingNote({ totals }: { totals: readonly PreviewTotals[] }) {
   if (overpaid.length === 0) return null;
   return (
     <Caution>
-      {overpaid.map(sentenceOf).join(' ')} {t('Future earnings go toward it.')}
+      {overpaid.map(sentenceOf).join(' ')} {t('Future earnings go toward repaying it.')}
     </Caution>
   );
 }
@@ -38,7 +38,7 @@ function sentenceOf({
       : t('{amount} that isn’t due yet or is on hold', { amount });
   if (!isOne)
     return t(
-      '{count, plural, one {# creator was} other {# creators were}} overpaid {overpaid}, and earned {later}.',
+      '{count, plural, one {# creator was overpaid {overpaid} but has earned {later}.} other {# creators were overpaid {overpaid} but have earned {later}.}}',
       { count, overpaid, later },
     );
   const balance = BigInt(totalMinor) + BigInt(repayingLaterMinor);
@@ -49,5 +49,5 @@ function sentenceOf({
         overpaid,
         later,
       })
-    : t('{name} was overpaid {overpaid}, and earned {later}, which covers it.', { name, overpaid, later });
+    : t('{name} was overpaid {overpaid} but has earned {later}, which covers it.', { name, overpaid, later });
 }

@@ -30,7 +30,7 @@ export function PayDialog({ opened, onClose, payout }: PayDialogProps) {
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title={t('Was {total} sent to {count, plural, one {# creator} other {# creators}}?', {
+      title={t('Mark {total} to {count, plural, one {# creator} other {# creators}} as paid?', {
         total: formatMoney(totalMinor, currency),
         count: memberCount,
       })}

@@ -48,7 +48,7 @@ export function PayManyDialog({ opened, onClose, payouts, onDone }: PayManyDialo
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title={t('Was the money for {count, plural, one {# payout} other {# payouts}} sent?', {
+      title={t('Mark {count, plural, one {# payout} other {# payouts}} as paid?', {
         count: payouts.length,
       })}
       action={t('Mark as paid')}

@@ -37,13 +37,13 @@ export function PaySummary({ payouts, onClose }: PaySummaryProps) {
       )}
       <Text size="sm">
         {t(
-          'Confirm once your bank or payment provider has sent the money. The purchases are then shown as paid, and creators are notified.',
+          'Confirm only after your bank or provider has sent the money. Creators are then notified, and their purchases show as paid.',
         )}
       </Text>
       {error !== null && (
         <ErrorNotice
           error={error}
-          title={t('Couldn’t check which payments are in no payment file')}
+          title={t('Couldn’t check the payment files')}
           onRetry={() => void refetch()}
         />
       )}
@@ -84,11 +84,11 @@ function WithoutFile({ found, of, onClose }: WithoutFileProps) {
       <Caution>
         {count === of
           ? t(
-              '{count, plural, one {This payment is in no payment file: {names}.} other {None of these # payments is in a payment file: {names}.}}',
+              '{count, plural, one {This payment isn’t in a payment file: {names}.} other {None of these # payments is in a payment file: {names}.}}',
               { count, names },
             )
           : t(
-              '{count} of these {of} payments {count, plural, one {is} other {are}} in no payment file: {names}.',
+              '{count} of these {of} payments {count, plural, one {isn’t} other {aren’t}} in a payment file: {names}.',
               { count, of, names },
             )}{' '}
         {t(
@@ -100,7 +100,7 @@ function WithoutFile({ found, of, onClose }: WithoutFileProps) {
       </Caution>
       <Text size="sm">
         {t(
-          'Otherwise, set the result to Failed first, so that the next payout pays {count, plural, one {it} other {them}}.',
+          'Otherwise, set the result to Failed first so that the next payout pays {count, plural, one {it} other {them}}.',
           {
             count,
           },

@@ -23,7 +23,7 @@ export function PayeesView() {
     }),
   );
   return (
-    <PartsPage here="payees" about={t('Payout methods that a second person must approve.')}>
+    <PartsPage here="payees" about={t('Payout methods waiting for a second person’s approval.')}>
       <DataTable
         label={t('Payout methods')}
         list="payees"
@@ -32,7 +32,7 @@ export function PayeesView() {
         rowKey={({ methodId }) => methodId}
         empty={
           <EmptyState icon="check" title={t('No methods to approve')}>
-            {t('To enter a payout method, open the creator.')}
+            {t('To add a payout method, open the creator.')}
           </EmptyState>
         }
       />

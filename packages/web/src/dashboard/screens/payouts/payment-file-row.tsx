@@ -49,8 +49,8 @@ export function PaymentFileRow({ file, payoutId, currency }: PaymentFileRowProps
       </Group>
       {kind === 'sepa' && (
         <DateInput
-          label={t('Day on which the bank pays')}
-          description={t('Leave empty for the day on which the payout was created.')}
+          label={t('Bank payment date')}
+          description={t('Leave empty for the day the payout was created.')}
           value={day.value}
           maw={320}
           mt="xs"
@@ -64,7 +64,7 @@ export function PaymentFileRow({ file, payoutId, currency }: PaymentFileRowProps
         </Text>
       ) : (
         <Text size="xs" c="dimmed">
-          {t('The SHA-256 of a file with another day is in the audit log.')}
+          {t('The audit log has the SHA-256 of files with another date.')}
         </Text>
       )}
     </div>

@@ -63,7 +63,7 @@ export function PaymentFiles({ payout }: { payout: Payout }) {
             color="yellow"
             icon={<Icon name="alert" />}
             title={t(
-              '{count, plural, one {# payment is} other {# payments are}} in no payment file ({sum})',
+              '{count, plural, one {# payment isn’t} other {# payments aren’t}} in a payment file ({sum})',
               {
                 count: leftOut.lineCount,
                 sum: formatMoney(leftOut.sumMinor, currency),
@@ -71,11 +71,11 @@ export function PaymentFiles({ payout }: { payout: Payout }) {
             )}
           >
             {t(
-              '{count, plural, one {It} other {They}} had no usable payout method when the payout was created, or {count, plural, one {is} other {are}} too large for a bank. Pay {count, plural, one {it} other {them}} another way, or set the result to Failed, so that the next payout pays {count, plural, one {it} other {them}}.',
+              '{count, plural, one {It} other {They}} had no usable payout method, or {count, plural, one {exceeds} other {exceed}} a bank’s limit. Pay {count, plural, one {it} other {them}} another way, or set the result to Failed so that the next payout pays {count, plural, one {it} other {them}}.',
               { count: leftOut.lineCount },
             )}{' '}
             <ScreenLink screen={`payouts/${payoutId}`} query={{ file: 'none' }} isInText isPlain>
-              {t('List them')}
+              {t('Show them')}
             </ScreenLink>
           </Alert>
         )}

@@ -82,7 +82,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
         {needsAnother && payout.status === 'Created' && (
           <Alert color="accent" title={t('A second person must mark this payout as paid')}>
             {t(
-              'You created this payout, and your publisher requires a second person. Send a colleague the link to this page.',
+              'You created this payout, and a second person is required. Send a colleague the link to this page.',
             )}
           </Alert>
         )}
@@ -185,7 +185,7 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
     return (
       <Alert color="yellow" title={t('This payout was rolled back')}>
         {t(
-          'It was stopped before it was complete. No one was paid, and the purchases can be paid in a new payout.',
+          'It was stopped before it was complete. Nothing was paid, and a new payout can include the purchases.',
         )}
       </Alert>
     );

@@ -22,7 +22,7 @@ export function PayoutSums({ payouts, isPart }: PayoutSumsProps) {
       toBePaidMinor: totalOf(all.filter(({ status }) => status !== 'Paid')),
       paidMinor: totalOf(all.filter(({ status }) => status === 'Paid')),
     }));
-  const label = isPart ? t('Sums of the payouts on this page') : t('Sums of these payouts');
+  const label = isPart ? t('Totals for payouts on this page') : t('Totals for these payouts');
   return (
     <Box component="section" className={classes.foot}>
       <Table className={classes.sums} aria-label={label}>

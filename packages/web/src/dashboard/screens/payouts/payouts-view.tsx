@@ -157,7 +157,7 @@ function ForSelected({ selected, onMarked }: ForSelectedProps) {
             ? null
             : isFile
               ? t('To mark payouts as paid, select only payouts that aren’t paid yet.')
-              : t('Select only payouts that are to be paid or already paid.')
+              : t('Select only payouts that are To be paid or Paid.')
         }
         actions={
           may('export') &&

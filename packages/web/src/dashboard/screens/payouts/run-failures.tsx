@@ -54,7 +54,7 @@ export function Failures({ found: { run, lines } }: { found: PayRunWithLines }) 
             </List.Item>
           ))}
         </List>
-        <Text size="sm">{t('Nothing was paid for these. Their amounts stay due.')}</Text>
+        <Text size="sm">{t('These weren’t paid. Their amounts stay due.')}</Text>
         {start.error !== null && <ErrorNotice error={start.error} title={t('Couldn’t create the payouts')} />}
         <Group gap="sm">
           {may('payouts') && lower.length > 0 && (
@@ -110,7 +110,7 @@ function LowerAmounts({ lines }: { lines: readonly PayRunLine[] }) {
   const nameOf = useGroupNames();
   return (
     <Stack gap="xs">
-      <Text size="sm">{t('These amounts fell since the preview. No creator gets more than you saw.')}</Text>
+      <Text size="sm">{t('These amounts fell since the preview. No creator gets more than shown there.')}</Text>
       {lines.map(({ groupId, currency, totalMinor, failure }) => {
         const change = failure?.payoutChange;
         const after = change?.currencies.find((each) => each.currency === currency)?.after.totalMinor ?? '0';

@@ -63,7 +63,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
         {lines.some(({ needsAnother }) => needsAnother) && (
           <Alert color="accent" title={t('A second person must mark these payouts as paid')}>
             {t(
-              'You created these payouts, and your publisher requires a second person. Send a colleague the link to this page.',
+              'You created these payouts, and a second person is required. Send a colleague the link to this page.',
             )}
           </Alert>
         )}

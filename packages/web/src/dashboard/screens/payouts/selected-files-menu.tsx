@@ -100,7 +100,7 @@ export function SelectedFilesMenu({ payouts }: { payouts: readonly Payout[] }) {
           ))}
           {leftOutCount > 0 && (
             <Note>
-              {t('{count, plural, one {# payment is} other {# payments are}} in no payment file.', {
+              {t('{count, plural, one {# payment isn’t} other {# payments aren’t}} in a payment file.', {
                 count: leftOutCount,
               })}
             </Note>

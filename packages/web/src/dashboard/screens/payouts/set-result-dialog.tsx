@@ -91,7 +91,7 @@ export function SetResultDialog({ opened, onClose, payout, items, choices, onDon
 function meaningOf(result: LineResult, total: string): string {
   switch (result) {
     case 'Sent':
-      return t('The bank or provider accepted the payment. “Mark as paid” does not change this result.');
+      return t('The bank or provider accepted the payment. “Mark as paid” doesn’t change this result.');
     case 'Paid':
       return t('The creator received the money.');
     case 'Failed':

@@ -63,18 +63,18 @@ export function WhatHappens({ asOf, isRun = false, leftOutCount = 0 }: WhatHappe
         <HintLine
           about={t('Payouts and refunds')}
           text={t(
-            'You can’t record refunds of these purchases until their payout is marked as paid or canceled.',
+            'These purchases can’t be refunded until their payout is marked as paid or canceled.',
           )}
         >
           <div>
             {t('Cutoff:')} <When at={asOf} precision="second" />
           </div>
-          {isRun && <div>{t('Each group and currency gets a payout of its own.')}</div>}
+          {isRun && <div>{t('Each group and currency gets its own payout.')}</div>}
           <div>{t('You can cancel a payout until you mark it as paid.')}</div>
-          <div>{t('Canceling a payout makes its amounts due again, and allows refunds.')}</div>
+          <div>{t('Canceling a payout makes its amounts due again and allows refunds.')}</div>
           <div>
             {t(
-              'Once it is marked as paid, claw back the creator’s share of a refunded purchase. The next payout deducts it.',
+              'Once it’s marked as paid, claw back the creator’s share of refunded purchases. The next payout deducts it.',
             )}
           </div>
         </HintLine>
