@@ -9,7 +9,7 @@ export const guarded = (Screen: ComponentType, permission: string): ComponentTyp
     const { may, role } = usePublisher();
     if (may(permission)) return <Screen />;
     return (
-      <EmptyState icon="lock" title={t('Your role can’t see this page')}>
+      <EmptyState icon="lock" title={t('You don’t have access to this page')}>
         {t('Your role is {role}. An owner can change it on the Team screen.', { role })}
       </EmptyState>
     );

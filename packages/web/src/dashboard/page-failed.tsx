@@ -20,8 +20,8 @@ export function NotHere() {
     <Container size="sm" py="xl">
       <Stack>
         <Title order={1}>{t('Page not found')}</Title>
-        <Text>{t('The address is wrong, or your role can’t see this page.')}</Text>
-        <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{t('Go to the start page')}</Anchor>
+        <Text>{t('The address is wrong, or you don’t have access.')}</Text>
+        <Anchor renderRoot={(props) => <Link {...props} to="/" />}>{t('Go to the dashboard')}</Anchor>
       </Stack>
     </Container>
   );

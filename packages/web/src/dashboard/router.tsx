@@ -85,7 +85,7 @@ const publisherRoute = createRoute({
     if (!me.publishers.some(({ publisherId }) => publisherId === params.publisherId)) {
       // Without this notice, another publisher's figures would be taken for those of the link.
       toast(
-        t('You don’t have access to the publisher “{publisherId}” of this link.', {
+        t('You don’t have access to “{publisherId}”, the publisher in this link.', {
           publisherId: params.publisherId as string,
         }),
       );

@@ -92,7 +92,7 @@ async function take(offer: Offer): Promise<void> {
     const isChangedAgain = codeOf(error) === 'Stale' || codeOf(error) === 'NotFound';
     show(
       isChangedAgain
-        ? t('Couldn’t undo, because this was changed again in the meantime')
+        ? t('Couldn’t undo because this was changed again since')
         : t('Couldn’t undo'),
       { color: 'red', autoClose: failureMs, ...(!isChangedAgain && { error }) },
     );

@@ -99,12 +99,12 @@ test.skipIf(!hasBrowser)(
     await expectAccessible(page, 'the guide on a phone');
 
     // The guide stays hidden for this person, also on another page, until it is shown again.
-    await guide.getByRole('button', { name: 'Hide the rehearsal' }).click();
+    await guide.getByRole('button', { name: 'Hide rehearsal' }).click();
     await guide.waitFor({ state: 'detached' });
     await page.goto(`${service().url}/p/fresh-sandbox/sandbox`);
-    await page.getByRole('button', { name: 'Show the guide' }).waitFor();
+    await page.getByRole('button', { name: 'Show rehearsal' }).waitFor();
     expect(await guide.count()).toBe(0);
-    await page.getByRole('button', { name: 'Show the guide' }).click();
+    await page.getByRole('button', { name: 'Show rehearsal' }).click();
     await guide.getByText('Complete.').waitFor();
   },
   120_000,
@@ -115,7 +115,7 @@ test.skipIf(!hasBrowser)(
   { timeout: 120_000 },
   async () => {
     const page = await open('manager', '/p/fresh/sandbox', { publisherId: 'fresh' });
-    await page.getByText('Filled with demo data').waitFor();
+    await page.getByText('Demo data loaded').waitFor();
     await page.getByRole('button', { name: 'Load demo data…' }).click();
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Load demo data' }).click();

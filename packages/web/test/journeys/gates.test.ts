@@ -21,29 +21,29 @@ test.skipIf(!hasBrowser)(
     await next.getByText('No tax clearance').waitFor();
     expect(await next.textContent()).toContain('123.45');
     const gates = page.getByRole('region', { name: 'Tax and review' });
-    await gates.getByText('No tax clearance, and not under review.').waitFor();
+    await gates.getByText('No tax clearance. Not under review.').waitFor();
 
-    await gates.getByRole('button', { name: 'Set tax clearance…' }).click();
-    const clear = page.getByRole('dialog', { name: 'Set a tax clearance for Creator A' });
-    await clear.getByRole('button', { name: 'Set clearance', exact: true }).click();
+    await gates.getByRole('button', { name: 'Add tax clearance…' }).click();
+    const clear = page.getByRole('dialog', { name: 'Add a tax clearance for Creator A' });
+    await clear.getByRole('button', { name: 'Add clearance', exact: true }).click();
     await clear.getByText('Enter where the form is').waitFor();
     await clear.getByLabel('Note').fill('W-8BEN 2026-03');
     await clear.getByLabel('Last day').fill('2020-01-01');
     await clear.getByText('This day has passed.').waitFor();
     await expectAccessible(page, 'the dialog that clears tax');
     await clear.getByLabel('Last day').fill('2098-12-31');
-    await clear.getByRole('button', { name: 'Set clearance', exact: true }).click();
+    await clear.getByRole('button', { name: 'Add clearance', exact: true }).click();
     await gates.getByText('Tax cleared', { exact: true }).waitFor();
     await gates.getByText(/valid through .*31.* \(UTC\)/).waitFor();
     await next.getByText('Due now').waitFor();
     await next.getByText('Nothing is waiting. The next payout pays everything.').waitFor();
 
-    await gates.getByRole('button', { name: 'Put under review…' }).click();
-    const review = page.getByRole('dialog', { name: 'Put Creator A under review?' });
+    await gates.getByRole('button', { name: 'Start review…' }).click();
+    const review = page.getByRole('dialog', { name: 'Start a review of Creator A?' });
     await review.getByLabel('Note').fill('same bank account as Creator B');
-    await review.getByRole('button', { name: 'Put under review' }).click();
+    await review.getByRole('button', { name: 'Start review' }).click();
     await next.getByText('Under review: same bank account as Creator B').waitFor();
-    expect(await gates.getByRole('button', { name: 'Put under review…' }).count()).toBe(0);
+    expect(await gates.getByRole('button', { name: 'Start review…' }).count()).toBe(0);
     await expectAccessible(page, 'a creator under review');
 
     const support = await open('support', '/p/aurora/creators?group=gates&open=acc_gates_A');
@@ -101,7 +101,7 @@ test.skipIf(!hasBrowser)(
     expect(page.url()).toContain('show=ending');
     await expectAccessible(page, 'clearances that end soon');
     await page.getByRole('button', { name: 'Revoke…' }).click();
-    const revoke = page.getByRole('dialog', { name: 'Revoke the tax clearance of Creator A?' });
+    const revoke = page.getByRole('dialog', { name: 'Revoke Creator A’s tax clearance?' });
     await revoke.getByLabel('Reason').fill('form was withdrawn');
     await revoke.getByRole('button', { name: 'Revoke clearance' }).click();
     await page.getByText('No tax clearance ends within 30 days').waitFor();

@@ -64,7 +64,7 @@ test.skipIf(!hasBrowser)('creators are tagged in bulk, found by tag, and untagge
     isTagged: false,
   });
   await page.keyboard.press('Control+z');
-  await toast(page, 'Undone for 2 of 3 creators. The rest were changed again in the meantime').waitFor();
+  await toast(page, 'Undone for 2 of 3 creators. The rest were changed again since').waitFor();
   await owner('POST', '/members/bulk/tag', {
     members: [{ memberId: 'crew-1', groupId: 'crew' }],
     tag: 'Fair 2026',
@@ -139,7 +139,7 @@ test.skipIf(!hasBrowser)('an Undo waits while it has the focus, and reports a ne
     tier: 'Bronze',
   });
   await page.keyboard.press('Enter');
-  await toast(page, 'Couldn’t undo, because this was changed again in the meantime').waitFor();
+  await toast(page, 'Couldn’t undo because this was changed again since').waitFor();
   await drawer(page).getByText('Bronze').waitFor();
 });
 

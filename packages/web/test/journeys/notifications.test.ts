@@ -42,7 +42,7 @@ test.skipIf(!hasBrowser)(
     const { version, timeZone, daily, immediate } = saved;
     const elsewhere = { version, timeZone, hour: 17, daily, weekly: [], immediate };
     expect(await finance.ask('PUT', '/notifications', elsewhere)).toMatchObject({ status: 200 });
-    await page.getByRole('switch', { name: 'Ledger difference' }).press('Space');
+    await page.getByRole('switch', { name: 'Ledger discrepancy' }).press('Space');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Someone else changed this first').waitFor();
     await page.getByRole('row', { name: /Hour.*17:00.*08:00/ }).waitFor();
@@ -92,7 +92,7 @@ test.skipIf(!hasBrowser)('a link in an email turns its kind off without a sign-i
   const secret = await serviceSecret(service().testDatabase.database.db, 'notification links', testSealer);
   const link = { publisherId: 'aurora', userId: viewer.userId, kind: 'weekly' } as const;
   const page = await open(null, `/unsubscribe#${unsubscribeToken(secret, link)}`);
-  await page.getByText('Stop the weekly digests about Aurora Games?').waitFor();
+  await page.getByText('Turn off weekly digests about Aurora Games?').waitFor();
   expect((await viewer.ask('GET', '/notifications')).body.weekly).toEqual(['money']);
   await page.getByRole('button', { name: 'Turn off weekly digests' }).click();
   await page.getByText('You no longer get these emails about Aurora Games.').waitFor();

@@ -41,8 +41,8 @@ test.skipIf(!hasBrowser)(
     await methods.getByRole('button', { name: 'Add payout method…' }).click();
     await dialog.getByRole('button', { name: 'Add method' }).click();
     await dialog.getByText('Email address is required.').waitFor();
-    await dialog.getByLabel('Legal name of the holder').fill('Maria Muster');
-    await dialog.getByLabel('Country of the holder').fill('de');
+    await dialog.getByLabel('Account holder’s legal name').fill('Maria Muster');
+    await dialog.getByLabel('Account holder’s country').fill('de');
     await dialog.getByLabel('Email address').fill('maria@example.com');
     await dialog.getByRole('button', { name: 'Add method' }).click();
     await methods.getByText('PayPal · m…@example.com').waitFor();

@@ -33,8 +33,8 @@ test.skipIf(!hasBrowser)(
       await methods.getByRole('button', { name: 'Add payout method…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Add a payout method for Creator A' });
       await dialog.getByLabel('Method').selectOption('sepa');
-      await dialog.getByLabel('Legal name of the holder').fill('Maria Muster');
-      await dialog.getByLabel('Country of the holder').fill('FR');
+      await dialog.getByLabel('Account holder’s legal name').fill('Maria Muster');
+      await dialog.getByLabel('Account holder’s country').fill('FR');
       await dialog.getByLabel('IBAN').fill(iban);
       await dialog.getByRole('button', { name: 'Add method' }).click();
     };
@@ -44,13 +44,13 @@ test.skipIf(!hasBrowser)(
 
     const owner = await open('owner', '/p/aurora/payouts/payees');
     await owner.getByRole('button', { name: 'Approve…' }).click();
-    const approval = owner.getByRole('dialog', { name: 'Approve the payout method of Creator A?' });
+    const approval = owner.getByRole('dialog', { name: 'Approve Creator A’s payout method?' });
     await approval.waitFor();
-    await methods.getByRole('button', { name: 'End…' }).click();
-    const ending = page.getByRole('dialog', { name: 'End this payout method?' });
+    await methods.getByRole('button', { name: 'Remove…' }).click();
+    const ending = page.getByRole('dialog', { name: 'Remove this payout method?' });
     await ending.getByLabel('Reason').fill('wrong account');
-    await ending.getByRole('button', { name: 'End method' }).click();
-    await methods.getByText('Ended', { exact: true }).waitFor();
+    await ending.getByRole('button', { name: 'Remove method' }).click();
+    await methods.getByText('No longer used', { exact: true }).waitFor();
     await approval.getByRole('button', { name: 'Approve method' }).click();
     await approval.getByText('The payout method has ended. Enter it again.').waitFor();
     await approval.getByRole('button', { name: 'Cancel' }).click();

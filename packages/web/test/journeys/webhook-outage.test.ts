@@ -187,6 +187,6 @@ test.skipIf(!hasBrowser)('shows overdue deliveries at their endpoint and at thei
 
 test.skipIf(!hasBrowser)('hides the webhooks screen from a role without the permission', async () => {
   const page = await open('finance', '/p/aurora/webhooks');
-  await page.getByRole('heading', { name: 'Your role can’t see this page' }).waitFor();
+  await page.getByRole('heading', { name: 'You don’t have access to this page' }).waitFor();
   expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
 });

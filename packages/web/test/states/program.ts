@@ -154,11 +154,11 @@ export const programStates: readonly State[] = [
     open: (page) => page.getByRole('checkbox', { name: 'Select all rows on this page' }).check(),
   },
   { name: 'creators-hold', path: at('creators'), open: steps(firstRow, press('Hold payouts…')) },
-  { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Set tax clearance…') },
+  { name: 'creators-tax', path: alice, open: press(/^Open Alice/, 'Add tax clearance…') },
   {
     name: 'creators-review',
     path: at('creators?q=Bob&group=main'),
-    open: steps(firstRow, press('Put under review…')),
+    open: steps(firstRow, press('Start review…')),
   },
   {
     name: 'creators-method',

@@ -29,7 +29,7 @@ export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
         begun={begun}
         onDone={async () => {
           setBegun(null);
-          toast(t('The authenticator app is set up'));
+          toast(t('Authenticator app set up'));
           await onChange();
         }}
       />
@@ -42,7 +42,7 @@ export function Codes({ isSetUp, hasPassword, onChange }: CodesProps) {
       return;
     }
     await removeTwoFactor({ body, throwOnError: true });
-    toast(t('The authenticator app was removed'));
+    toast(t('Authenticator app removed'));
     await onChange();
   };
   return (
@@ -123,7 +123,7 @@ function Finish({ begun: { uri, spareCodes }, onDone }: { begun: Enrollment; onD
   return (
     <form noValidate onSubmit={finish}>
       <Stack>
-        <Text>{t('1. Scan this code with the app, or type the secret into it.')}</Text>
+        <Text>{t('1. Scan this code with the app, or enter the secret.')}</Text>
         <Group align="center">
           <QrCode text={uri} label={t('The secret as a QR code')} />
           <Stack gap={4}>

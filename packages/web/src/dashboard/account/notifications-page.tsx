@@ -61,7 +61,7 @@ export function Page() {
             />
           )}
           {chosen === undefined ? (
-            <Text>{t('You aren’t on a publisher’s staff.')}</Text>
+            <Text>{t('You aren’t on any publisher’s team.')}</Text>
           ) : (
             <Loaded
               key={chosen.publisherId}
@@ -115,7 +115,7 @@ function Loaded({ publisherId, isOwner }: OfPublisher) {
 const NoMail = ({ publisherId, isOwner }: OfPublisher) => (
   <Alert color="yellow" icon={<Icon name="alert" />} title={t('This service doesn’t send email yet')}>
     <Text size="sm">
-      {t('Its operator has to set')} <Code>SMTP_URL</Code> {t('and')} <Code>MAIL_FROM</Code>.{' '}
+      {t('To turn it on, the operator sets')} <Code>SMTP_URL</Code> {t('and')} <Code>MAIL_FROM</Code>.{' '}
       {t('You can choose now. Your choice applies once email is set up.')}
     </Text>
     {isOwner && (

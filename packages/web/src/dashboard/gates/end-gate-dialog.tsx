@@ -37,7 +37,7 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
     <ConfirmDialog
       opened
       onClose={close}
-      title={isReview ? t('End the review of {name}?', gate) : t('Revoke the tax clearance of {name}?', gate)}
+      title={isReview ? t('End the review of {name}?', gate) : t('Revoke {name}’s tax clearance?', gate)}
       action={isReview ? t('End review') : t('Revoke clearance')}
       isDangerous={!isReview}
       onConfirm={end}
@@ -49,7 +49,7 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
         <Text size="sm">
           {isReview
             ? t('The next payout includes what the creator is due, unless something else blocks it.')
-            : t('If payouts require a tax clearance, new payouts leave out the creator.')}
+            : t('If payouts require a tax clearance, new payouts skip this creator.')}
         </Text>
         <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
       </Stack>

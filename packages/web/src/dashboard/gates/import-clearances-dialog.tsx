@@ -34,7 +34,7 @@ function Steps({ onClose }: { onClose(): void }) {
       ).data,
     onSaved({ lines }) {
       toast(
-        t('{count, plural, one {# tax clearance} other {# tax clearances}} set', {
+        t('{count, plural, one {# tax clearance} other {# tax clearances}} saved', {
           count: countChanges(lines),
         }),
       );
@@ -48,7 +48,7 @@ function Steps({ onClose }: { onClose(): void }) {
       <Text size="sm">
         {t('A CSV table with these columns in the first line:')} <Code>memberId,until,note</Code>.{' '}
         {t(
-          'The until column is the last day, such as 2028-12-31, or never. A from column with the first day is optional. Creators are matched by id.',
+          'In until, enter the last day, such as 2028-12-31, or never. A from column with the first day is optional. Creators are matched by ID.',
         )}
       </Text>
       <CsvField
@@ -88,7 +88,7 @@ function Steps({ onClose }: { onClose(): void }) {
               {t('Cancel')}
             </Button>
             <Button disabled={count === 0} loading={isBusy} onClick={() => void save()}>
-              {t('Set {count, plural, one {# tax clearance} other {# tax clearances}}', { count })}
+              {t('Save {count, plural, one {# tax clearance} other {# tax clearances}}', { count })}
             </Button>
           </Group>
         </>

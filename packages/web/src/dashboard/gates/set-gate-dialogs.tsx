@@ -32,7 +32,7 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
   const fromMs = from.value === '' ? null : Date.parse(from.value);
   const untilMs = until.value === '' ? null : Date.parse(until.value) + dayMs;
   const form = useFormErrors({
-    note: note.trim() === '' ? t('Enter where the form is, such as “W-8BEN 2026-03”.') : null,
+    note: note.trim() === '' ? t('Describe the form, such as “W-8BEN 2026-03”.') : null,
     from: from.text.trim() !== '' && fromMs === null ? t('Enter a date, or leave this empty.') : null,
     until:
       until.text.trim() !== '' && untilMs === null
@@ -50,14 +50,14 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
       ...(fromMs !== null && { from: new Date(fromMs).toISOString() }),
       ...(untilMs !== null && { until: new Date(untilMs).toISOString() }),
     });
-    toast(t('Tax clearance set'));
+    toast(t('Tax clearance added'));
   };
   return (
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={t('Set a tax clearance for {name}', { name })}
-      action={t('Set clearance')}
+      title={t('Add a tax clearance for {name}', { name })}
+      action={t('Add clearance')}
       onConfirm={save}
       check={form.check}
     >
@@ -65,12 +65,12 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
         <Unsaved values={{ note, from, until }} />
         <Text size="sm">
           {t(
-            'States that the creator’s tax form is in order. It has an effect only if payouts require a tax clearance. The form itself isn’t stored here.',
+            'Confirms that the creator’s tax form is in order. Needed only if payouts require a tax clearance. The form itself isn’t stored here.',
           )}
         </Text>
         <Textarea
           label={t('Note')}
-          description={t('Kind of form and where it is. Don’t enter a tax number.')}
+          description={t('Type of form and where it’s kept. Don’t enter a tax number.')}
           name="note"
           maxLength={maxNote}
           autosize
@@ -81,7 +81,7 @@ export function ClearTaxDialog({ creator: { memberId, name }, onClose }: SetGate
         />
         <DateInput
           label={t('Last day')}
-          description={t('In UTC. Without it, the clearance lasts until it is revoked.')}
+          description={t('In UTC. Leave empty if it doesn’t expire.')}
           name="until"
           value={until.value}
           error={form.errors.until}
@@ -109,7 +109,7 @@ export function ReviewDialog({ creator: { memberId, name }, onClose }: SetGateDi
   const [until, setUntil] = useState(noDate);
   const untilMs = fromField(until.value, zone);
   const form = useFormErrors({
-    note: note.trim() === '' ? t('Enter what is being checked.') : null,
+    note: note.trim() === '' ? t('Enter what’s being checked.') : null,
     until:
       until.text.trim() !== '' && untilMs === null
         ? t('Enter a date and time, or leave this empty.')
@@ -129,8 +129,8 @@ export function ReviewDialog({ creator: { memberId, name }, onClose }: SetGateDi
     <ConfirmDialog
       opened
       onClose={onClose}
-      title={t('Put {name} under review?', { name })}
-      action={t('Put under review')}
+      title={t('Start a review of {name}?', { name })}
+      action={t('Start review')}
       onConfirm={save}
       check={form.check}
     >
@@ -138,7 +138,7 @@ export function ReviewDialog({ creator: { memberId, name }, onClose }: SetGateDi
         <Unsaved values={{ note, until }} />
         <Text size="sm">
           {t(
-            'Payouts leave out everything that the creator is due, in all groups, until the review ends. The balance doesn’t change.',
+            'Payouts skip this creator in all groups until the review ends. The balance doesn’t change.',
           )}
         </Text>
         <Textarea

@@ -51,7 +51,7 @@ export function ReleaseDialog({ holds, onClose }: ReleaseDialogProps) {
     >
       <Stack gap="sm">
         <Unsaved values={{ reason }} />
-        <Text size="sm">{t('The next payout includes the held amounts, no matter how old they are.')}</Text>
+        <Text size="sm">{t('The next payout includes these amounts, no matter how old they are.')}</Text>
         {holds.map(({ holdId, reason: placedFor }) => (
           <Text key={holdId} size="sm" c="dimmed">
             {t('Reason: {reason}', { reason: placedFor })}

@@ -38,7 +38,7 @@ export function ChoiceFields({
       <Part
         level={level}
         title={t('Digests')}
-        about={t('A digest without content isn’t sent. Weekly digests are sent on Mondays.')}
+        about={t('Empty digests aren’t sent. Weekly digests are sent on Mondays.')}
       >
         <Time choice={choice} onChange={onChange} />
         {digestSubjects.map((subject) => (
@@ -55,7 +55,7 @@ export function ChoiceFields({
           level={level}
           title={t('Immediately')}
           about={t(
-            'Sent when an incident begins and when it ends. Simultaneous notifications are sent together.',
+            'Sent when an incident starts and when it ends. Notifications at the same time are combined.',
           )}
         >
           {immediateSubjects.map((subject) => (
@@ -132,7 +132,7 @@ function Time({ choice, onChange }: Pick<ChoiceFieldsProps, 'choice' | 'onChange
         searchable
         limit={100}
         allowDeselect={false}
-        nothingFoundMessage={t('No such time zone')}
+        nothingFoundMessage={t('Unknown time zone')}
         className={classes.zone ?? ''}
         onChange={(value) => onChange({ ...choice, timeZone: value ?? timeZone })}
       />

@@ -13,7 +13,7 @@ interface Words {
 export const digestWords: Readonly<Record<DigestSubject, Words>> = {
   money: {
     name: msg('Purchases and shares'),
-    about: msg('Each currency, compared with the previous period.'),
+    about: msg('By currency, compared with the previous period.'),
   },
   creators: { name: msg('Creators'), about: msg('Creators waiting for approval, by group.') },
   payouts: { name: msg('Payouts'), about: msg('Amounts due, and payouts not yet marked as paid.') },
@@ -21,7 +21,7 @@ export const digestWords: Readonly<Record<DigestSubject, Words>> = {
   requests: { name: msg('Rejected requests'), about: msg('Number of rejected requests for each operation.') },
   ledger: {
     name: msg('Ledger'),
-    about: msg('Unexplained differences, and purchases waiting to be posted.'),
+    about: msg('Unexplained discrepancies, and purchases waiting to be posted.'),
   },
 };
 
@@ -32,15 +32,15 @@ export const immediateWords: Readonly<Record<ImmediateSubject, Words>> = {
   },
   connectors: {
     name: msg('Failing connector'),
-    about: msg('Rejected signatures, failed polls, and failed events, and when they end.'),
+    about: msg('When requests are rejected or events fail, and when that ends.'),
   },
   payouts: {
-    name: msg('Payout that needs a second person'),
-    about: msg('When it is created, and when it is marked as paid or canceled.'),
+    name: msg('Payout waiting for a second person'),
+    about: msg('When it’s created, and when it’s marked as paid or canceled.'),
   },
   ledger: {
-    name: msg('Ledger difference'),
-    about: msg('When a verification finds a difference, and when the ledger is sound again.'),
+    name: msg('Ledger discrepancy'),
+    about: msg('When a verification finds a discrepancy, and when the ledger balances again.'),
   },
   channels: {
     name: msg('Disabled channel'),

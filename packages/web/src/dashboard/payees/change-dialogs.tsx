@@ -39,7 +39,7 @@ export function ApproveDialog({ method, onClose }: ChangeDialogProps) {
     <ConfirmDialog
       opened
       onClose={close}
-      title={t('Approve the payout method of {name}?', { name: method.name })}
+      title={t('Approve {name}’s payout method?', { name: method.name })}
       action={t('Approve method')}
       onConfirm={approve}
       check={form.check}
@@ -48,7 +48,7 @@ export function ApproveDialog({ method, onClose }: ChangeDialogProps) {
         <MethodNote method={method} />
         <Text size="sm">
           {t(
-            'Compare it with the creator’s message first. It ends the current method at once. Payouts use the new one after the waiting period.',
+            'Check it against the creator’s message first. It replaces the current method right away, and payouts use it after the waiting period.',
           )}
         </Text>
         {isShared && (
@@ -77,22 +77,22 @@ export function EndDialog({ method, onClose }: ChangeDialogProps) {
       throwOnError: true,
     });
     await queryClient.invalidateQueries();
-    toast(t('Payout method ended'));
+    toast(t('Payout method removed'));
   };
   const close = useReloadingClose(onClose);
   return (
     <ConfirmDialog
       opened
       onClose={close}
-      title={t('End this payout method?')}
-      action={t('End method')}
+      title={t('Remove this payout method?')}
+      action={t('Remove method')}
       isDangerous
       onConfirm={end}
       check={form.check}
     >
       <Stack gap="sm">
         <MethodNote method={method} />
-        <Text size="sm">{t('New payouts won’t use it. Payouts that were already created keep it.')}</Text>
+        <Text size="sm">{t('New payouts won’t use it. Existing payouts keep it.')}</Text>
         <ReasonField value={reason} error={form.errors.reason} onChange={setReason} />
       </Stack>
     </ConfirmDialog>

@@ -77,15 +77,15 @@ export function EnterDialog({
           onChange={({ currentTarget: { value } }) => setKind(value as PayeeMethodKind)}
         />
         <TextInput
-          label={t('Legal name of the holder')}
+          label={t('Account holder’s legal name')}
           description={
-            isBank ? t('In Latin letters, exactly as the bank has it. At most 70 characters.') : undefined
+            isBank ? t('In Latin letters, exactly as the bank has it. Up to 70 characters.') : undefined
           }
           error={form.errors.holderName}
           {...field('holderName')}
         />
         <NativeSelect
-          label={t('Holder')}
+          label={t('Account holder')}
           data={[
             { value: 'individual', label: t('Individual') },
             { value: 'business', label: t('Business') },
@@ -94,7 +94,7 @@ export function EnterDialog({
           onChange={({ currentTarget: { value } }) => setHolderType(value as HolderType)}
         />
         <TextInput
-          label={t('Country of the holder')}
+          label={t('Account holder’s country')}
           description={t('Two letters, such as DE.')}
           maxLength={2}
           error={form.errors.country}

@@ -32,7 +32,7 @@ export function stateWord(state: PayeeMethod['state']): string {
     case 'Usable':
       return t('In use');
     case 'Ended':
-      return t('Ended');
+      return t('No longer used');
   }
 }
 
@@ -72,7 +72,7 @@ export function MethodNote({ method }: { method: PayeeMethod }) {
         {state === 'New' && usableFrom !== null && (
           <>
             {' · '}
-            {t('payouts use it from')} <When at={usableFrom} />
+            {t('used for payouts from')} <When at={usableFrom} />
           </>
         )}
         {endedAt !== null && (

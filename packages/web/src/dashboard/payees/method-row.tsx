@@ -61,7 +61,7 @@ export function MethodRow({ method }: { method: PayeeMethod }) {
           )}
           {state !== 'Ended' && (
             <Button size="compact-sm" variant="default" onClick={() => setOpen('end')}>
-              {t('End…')}
+              {t('Remove…')}
             </Button>
           )}
           {state === 'Waiting' && isOwn && (

@@ -44,7 +44,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
     <Stack gap="sm">
       <Text size="sm">
         {t(
-          'Holds end, and schedules and bounties start and end, as if that much time had passed. The clock can’t go back. To start over, copy the live program again.',
+          'Hold periods, schedules, and bounties advance as if this time had passed. The clock can’t go back. To start over, copy the live program again.',
         )}
       </Text>
       <HoldPeriods />
@@ -72,7 +72,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
         <Group gap="xs" align="flex-end">
           <DateInput
             withTime
-            label={t('Or to a date')}
+            label={t('Or choose a date')}
             name="to"
             minDay={toField(nowMs(), zone).slice(0, 10)}
             value={typed}

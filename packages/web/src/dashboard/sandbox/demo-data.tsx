@@ -41,7 +41,7 @@ export function useLoadDemo(): (replaces: string | null) => Promise<void> {
     }
     const loaded = data.sandbox?.publisherId ?? replaces;
     if (loaded === null || loaded === replaces)
-      throw new Error(t('Loading stopped before it was complete, and nothing has changed. Try again.'));
+      throw new Error(t('Loading stopped early. Nothing was changed. Try again.'));
     await open(loaded, 'overview');
   };
 }

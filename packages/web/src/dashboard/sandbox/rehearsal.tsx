@@ -28,7 +28,7 @@ const titles: Readonly<Record<Step, string>> = {
 
 const abouts: Readonly<Record<Step, string>> = {
   advance: msg('Purchases start with a hold period, in case of a refund. Here, you can skip a month.'),
-  preview: msg('It shows who is due a payout, and why others must wait.'),
+  preview: msg('It shows who is due a payout, and why others wait.'),
   create: msg('It pays exactly the amounts in the preview. No money moves yet.'),
   export: msg('One line per creator. You send the money; this service doesn’t.'),
   pay: msg('Do this once the money is sent. It can’t be undone.'),
@@ -230,7 +230,7 @@ function Hide() {
       size={26}
       variant="subtle"
       color="gray"
-      aria-label={t('Hide the rehearsal')}
+      aria-label={t('Hide rehearsal')}
       loading={isPending}
       onClick={() => mutate({ path: { publisherId }, body: { isHidden: true } })}
     >

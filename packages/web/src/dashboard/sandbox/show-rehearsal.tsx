@@ -15,12 +15,12 @@ export function ShowRehearsal() {
     onSuccess: () => client.fetchQuery({ ...meOptions, staleTime: 0 }),
   });
   return (
-    <Section title={t('Guide to your first payout')}>
-      {error !== null && <ErrorNotice error={error} title={t('Couldn’t show the guide')} />}
+    <Section title={t('Payout rehearsal')}>
+      {error !== null && <ErrorNotice error={error} title={t('Couldn’t show the rehearsal')} />}
       {rehearses ? (
         <Text size="sm">
           {t(
-            'The guide at the top of the page walks you through a first payout and stays there on every screen.',
+            'Walks you through your first payout, at the top of every screen.',
           )}
         </Text>
       ) : (
@@ -29,7 +29,7 @@ export function ShowRehearsal() {
           loading={isPending}
           onClick={() => mutate({ path: { publisherId }, body: { isHidden: false } })}
         >
-          {t('Show the guide')}
+          {t('Show rehearsal')}
         </Button>
       )}
     </Section>

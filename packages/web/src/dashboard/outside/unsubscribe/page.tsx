@@ -48,7 +48,7 @@ export function Page() {
         )}
         <Text size="sm">
           <Anchor size="sm" href="/account/notifications">
-            {t('Choose all notifications')}
+            {t('Manage all notifications')}
           </Anchor>{' '}
           {t('(sign-in required)')}
         </Text>
@@ -58,9 +58,9 @@ export function Page() {
 }
 
 function question({ kind, publisherName: publisher }: Subscription): string {
-  if (kind === 'daily') return t('Stop the daily digests about {publisher}?', { publisher });
-  if (kind === 'weekly') return t('Stop the weekly digests about {publisher}?', { publisher });
-  return t('Stop the immediate notifications about {publisher}?', { publisher });
+  if (kind === 'daily') return t('Turn off daily digests about {publisher}?', { publisher });
+  if (kind === 'weekly') return t('Turn off weekly digests about {publisher}?', { publisher });
+  return t('Turn off immediate notifications about {publisher}?', { publisher });
 }
 
 function buttonOf(kind: Subscription['kind']): string {

@@ -32,7 +32,7 @@ export function AuthCode({ creator }: { creator: Creator }) {
             t('With an auth code, this creator can link a player or claim the account you created.')
           ) : (
             <>
-              {t('An auth code has been issued. It is valid until')} <When at={goodUntil} />.{' '}
+              {t('An auth code was issued. It’s valid until')} <When at={goodUntil} />.{' '}
               {t('It can’t be shown again. A new one replaces it.')}
             </>
           )}

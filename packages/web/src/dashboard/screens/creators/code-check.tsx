@@ -43,7 +43,7 @@ export function CodeCheck({ code }: { code: string }) {
           <TextInput
             flex={1}
             label={t('Code')}
-            description={t('As the player typed it.')}
+            description={t('As the player entered it.')}
             value={typed}
             maxLength={255}
             spellCheck={false}

@@ -94,7 +94,7 @@ export function Codes({ creator }: { creator: Creator }) {
         onConfirm={async () => removed !== null && change.remove(removed)}
       >
         {t(
-          'The code stops crediting purchases and becomes available to other creators. Purchases already credited stay with {name}.',
+          'The code stops crediting purchases, and other creators can take it. Purchases already credited stay with {name}.',
           {
             name: creator.name,
           },

@@ -199,7 +199,7 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Balance')}</Table.Th>
-              <Table.Th ta="end">{t('Earned, last 30 UTC days')}</Table.Th>
+              <Table.Th ta="end">{t('Earned, last 30 days (UTC)')}</Table.Th>
               <Table.Th ta="end" visibleFrom="xs">
                 {t('Sales')}
               </Table.Th>

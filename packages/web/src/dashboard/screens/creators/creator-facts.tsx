@@ -85,7 +85,7 @@ const Account = ({ creator: { memberId, isOurs } }: { creator: Creator }) => (
     <span>{memberId}</span>
     <CopyButton value={memberId} label={t('Copy ID')} />
     <Text size="sm" c="dimmed">
-      {isOurs ? t('managed by you, not claimed yet') : t('the creator’s own')}
+      {isOurs ? t('managed by you, not yet claimed') : t('the creator’s own')}
     </Text>
   </Group>
 );

@@ -38,11 +38,11 @@ export function CreatorGates({ creator }: { creator: Creator }) {
         may('payouts') && (
           <>
             <Button size="xs" variant="default" onClick={() => setOpen('tax')}>
-              {t('Set tax clearance…')}
+              {t('Add tax clearance…')}
             </Button>
             {!isReviewed && (
               <Button size="xs" variant="default" onClick={() => setOpen('review')}>
-                {t('Put under review…')}
+                {t('Start review…')}
               </Button>
             )}
           </>
@@ -51,7 +51,7 @@ export function CreatorGates({ creator }: { creator: Creator }) {
     >
       {data.rows.length === 0 && (
         <Text size="sm" c="dimmed">
-          {t('No tax clearance, and not under review.')}
+          {t('No tax clearance. Not under review.')}
         </Text>
       )}
       {data.rows.map((gate) => (

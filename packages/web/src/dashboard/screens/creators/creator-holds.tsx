@@ -74,11 +74,11 @@ export function CreatorHolds({ creator }: { creator: Creator }) {
         {isHolding && (
           <HoldDialog
             opened
-            title={t('Hold the payouts of {name}?', { name })}
+            title={t('Hold payouts to {name}?', { name })}
             about={t(
-              'This creator is left out of payouts until the hold is released or ends. That includes earnings, bounty rewards, and clawbacks. The balance doesn’t change.',
+              'Payouts skip this creator, including bounty rewards and clawbacks, until the hold ends or is released. The balance doesn’t change.',
             )}
-            choices={{ label: t('Payouts of'), data: choices.map(({ value, label }) => ({ value, label })) }}
+            choices={{ label: t('Group'), data: choices.map(({ value, label }) => ({ value, label })) }}
             place={(terms, group) =>
               holdCreator({
                 path: { publisherId, memberId },

@@ -259,7 +259,7 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
         action={<ClearFilters names={['q', 'tier', 'tag']} />}
       >
         {t(
-          'A part of a name is enough. Codes match from the start, IDs only in full. Check the other tabs, too.',
+          'Enter part of a name, the start of a code, or a full ID. Check the other tabs, too.',
         )}
       </EmptyState>
     );

@@ -76,7 +76,7 @@ function stateOf({ connected, invitation }: PortalOfCreator): ReactNode {
         <When at={invitation.expiresAt} />.
       </>
     );
-  return t('The creator doesn’t see their earnings in the portal yet. An auth code connects them, too.');
+  return t('The creator can’t see their earnings in the portal yet. An auth code connects them, too.');
 }
 
 const connectedBy = (proof: NonNullable<PortalOfCreator['connected']>['proof']): string =>
@@ -122,7 +122,7 @@ function InviteForm({ creator: { name, memberId }, onClose }: DialogProps) {
         {error !== null && <ErrorNotice error={error} title={t('Couldn’t send the invitation')} />}
         <Text size="sm">
           {t(
-            'The person who opens the emailed link sees this creator’s codes, balances, and everything it has earned. The link works once, for seven days.',
+            'The person who opens the emailed link sees this creator’s codes, balances, and earnings. It works once and expires in seven days.',
           )}
         </Text>
         <TextInput

@@ -39,7 +39,7 @@ export function CreatorWaiting({ creator: { memberId, groupId } }: { creator: Cr
           )}
           {data.rows.length === 0 ? (
             <Text size="sm" c="dimmed">
-              {t('Nothing is owed, so nothing is waiting.')}
+              {t('You don’t owe this creator anything.')}
             </Text>
           ) : (
             <Amounts rows={data.rows} />

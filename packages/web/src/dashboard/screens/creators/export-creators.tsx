@@ -62,7 +62,7 @@ export function ExportCreators({ status, opened, onClose }: ExportCreatorsProps)
             })
       }
       filters={describeFilters(named)}
-      columns={t('All columns of an import, and group, times, reason for removal and balances.')}
+      columns={t('All import columns, plus group, times, removal reason, and balances.')}
     />
   );
 }

@@ -60,7 +60,7 @@ export function ImportPage() {
     <ScreenPage
       title={t('Import creators from CSV')}
       about={t(
-        'Add and update creators with all their details. First check the file, and then import it line by line.',
+        'Add and update creators with all their details. Check the file first, then import it.',
       )}
       actions={
         <Button
@@ -217,7 +217,7 @@ function Summary({ lines, isApplied }: Shown) {
             ))}
       {counts.refused > 0 &&
         (isApplied
-          ? t('Rejected lines weren’t saved. Correct them, then import the table again.')
+          ? t('Rejected lines weren’t saved. Correct them, then import again.')
           : t('Rejected lines will be skipped. The others will be imported.'))}
     </Alert>
   );

@@ -67,7 +67,7 @@ function List({ onDone }: Pick<ListDialogProps, 'onDone'>) {
       <Textarea
         label={t('Codes, IDs, or names')}
         description={t(
-          'Paste the codes, IDs, or names of up to {maxEntries, number} creators to approve, tag, remove, add, or move to a tier. Separate them with new lines, commas, semicolons, or tabs.',
+          'Paste up to {maxEntries, number} codes, IDs, or names, separated by new lines, commas, semicolons, or tabs. Then choose what to change.',
           { maxEntries },
         )}
         value={text}
@@ -76,7 +76,7 @@ function List({ onDone }: Pick<ListDialogProps, 'onDone'>) {
         maxRows={8}
         data-autofocus
         spellCheck={false}
-        error={isTooLong ? t('The text is too long. Paste it in parts.') : undefined}
+        error={isTooLong ? t('The text is too long. Paste it in smaller pieces.') : undefined}
         onChange={({ currentTarget: { value } }) => {
           setText(value);
           setPicked({});

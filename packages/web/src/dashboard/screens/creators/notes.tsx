@@ -150,7 +150,7 @@ function Note({ creator, note }: NotesProps & { note: CreatorNote }) {
       </Group>
       {note.text === null ? (
         <Text size="sm" c="dimmed">
-          {t('Your role can’t see notes, because they may name buyers.')}
+          {t('Your role can’t see notes because they may name buyers.')}
         </Text>
       ) : (
         <Text size="sm" className={classes.noteText}>
@@ -293,7 +293,7 @@ const NoteField = ({ onChange, value, ...rest }: NoteFieldProps) => (
   <Textarea
     {...rest}
     name="text"
-    description={t('Your team sees it; creators never do.')}
+    description={t('Only your team sees notes.')}
     autosize
     minRows={2}
     maxRows={10}

@@ -74,7 +74,7 @@ export const undoneWords = (undone: number, count: number): string =>
   undone === count
     ? t('Undone for {count, plural, one {# creator} other {# creators}}', { count })
     : t(
-        'Undone for {undone} of {count, plural, one {# creator} other {# creators}}. The rest were changed again in the meantime',
+        'Undone for {undone} of {count, plural, one {# creator} other {# creators}}. The rest were changed again since',
         { undone, count },
       );
 

@@ -40,12 +40,12 @@ export function LivePart() {
           </List.Item>
           <List.Item>
             {t(
-              'Up to 100,000 purchases from the days you choose, with their dates and shares, except reversed purchases and those in a payout. Amounts become due under the same rules. Buyers aren’t copied. Bounties start counting from zero.',
+              'Up to 100,000 purchases from the days you choose, except those reversed or in a payout. Amounts become due under the same rules. Buyers aren’t copied, and bounties start from zero.',
             )}
           </List.Item>
           <List.Item>
             {t(
-              'Payouts, bounty rewards, API keys, and webhook endpoints aren’t copied. Your team has the same roles there, and developers can also change the program.',
+              'Payouts, bounty rewards, API keys, and webhook endpoints aren’t copied. Your team keeps its roles, and developers can also change the program.',
             )}
           </List.Item>
           <List.Item>{t('Global codes become group codes in each group.')}</List.Item>
@@ -111,7 +111,7 @@ function Open({ sandbox, loading }: SandboxAnswer & { sandbox: Sandbox }) {
     <Section title={sandbox.name}>
       <Stack gap="sm">
         <Text size="sm">
-          {sandbox.isDemo ? t('Filled with demo data') : t('Copied')} <When at={sandbox.copiedAt} />.{' '}
+          {sandbox.isDemo ? t('Demo data loaded') : t('Copied')} <When at={sandbox.copiedAt} />.{' '}
           {t('Its clock is at')} <When at={sandbox.now} /> ({aheadWords(sandbox.aheadMs)}).
         </Text>
         {loading !== null && replacing === null && <DemoProgress />}

@@ -100,7 +100,7 @@ export function PurchaseForm() {
             })}{' '}
             <When at={data.transactionDate} precision="second" />:{' '}
             <ScreenLink isInText screen="transactions" query={{ open: data.transactionId }}>
-              {t('View what was earned')}
+              {t('View earnings')}
             </ScreenLink>
           </Text>
         )}

@@ -41,7 +41,7 @@ export function SandboxPart() {
             </ScreenLink>
             :{' '}
             {t(
-              'who is due a payout at the clock’s time, and how long others must wait. You can create a payout and mark it as paid.',
+              'who is due a payout at the clock’s time, and how long others wait. You can create a payout and mark it as paid.',
             )}
           </List.Item>
           <List.Item>
