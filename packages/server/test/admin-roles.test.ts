@@ -57,7 +57,7 @@ async function call(
   if (isOf(403, 'SignInAgain')) return { outcome: 'stale', said };
   if (isOf(403, "An operator token can't do this")) return { outcome: 'for people', said };
   if (isOf(403, "doesn't have this permission")) return { outcome: 'forbidden', said };
-  if (isOf(404, "aren't on its staff")) return { outcome: 'not theirs', said };
+  if (isOf(404, "aren't on its team")) return { outcome: 'not theirs', said };
   expect(answer.statusCode, `${method} ${path}: ${said}`).toBeLessThan(500);
   return { outcome: 'let in', said };
 }

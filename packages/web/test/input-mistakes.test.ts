@@ -13,7 +13,7 @@ test.each([
   ['codes[0].code must not be empty', 'Code must not be empty.'],
   [
     'name must not be empty; url must be an http or https URL; and more',
-    'Name must not be empty. Endpoint URL must be an http or https URL. There are more mistakes.',
+    'Name must not be empty. Endpoint URL must be an http or https URL. There are more errors.',
   ],
 ])('names the fields of %j', (message, expected) => {
   expect(shown(message)).toBe(expected);

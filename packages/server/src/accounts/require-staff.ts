@@ -156,7 +156,7 @@ async function staffAt(verifier: StaffVerifier, caller: AdminCaller, publisherId
 }
 
 const notOnStaff = (): Refusal =>
-  new Refusal('NotFound', "The publisher doesn't exist, or you aren't on its staff.");
+  new Refusal('NotFound', "The publisher doesn't exist, or you aren't on its team.");
 
 function refuseToken({ kind }: AdminCaller): void {
   if (kind === 'token')

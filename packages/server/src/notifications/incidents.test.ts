@@ -158,7 +158,7 @@ test('an unsound ledger is reported once, and again when it is sound', async () 
          ${status === 'Sound' ? null : 'balance'})`.execute(db());
   await verified('NotExplained', '14:00:00');
   at('14:00:05');
-  const begun = 'Aurora Games: the ledger has an unexplained difference';
+  const begun = 'Aurora Games: the ledger has an unexplained discrepancy';
   expect(await tick()).toEqual([`fred: ${begun}`, `ines: ${begun}`]);
   const attention = (await people.owner?.ask('GET', '/attention'))?.body;
   expect(attention).toMatchObject({ ledgerUnsoundSince: '2026-05-05T14:00:00.000Z' });

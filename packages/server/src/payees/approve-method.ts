@@ -77,7 +77,7 @@ function requireApprovable(method: PayeeMethod, actor: Actor, acceptsShared: boo
     throw new Refusal(
       'Conflict',
       method.state === 'Ended'
-        ? 'The payout method has ended. Enter it again.'
+        ? 'The payout method is no longer in use. Enter it again.'
         : 'The payout method is already approved.',
     );
   if (method.enteredBy.kind === actor.kind && method.enteredBy.id === storedActorId(actor.id))

@@ -38,7 +38,7 @@ export function endMethod(
       const { methodId: id, memberId, kind, hint, state } = await requireMethod(tx, publisherId, methodId);
       await lockMembersOf(tx, publisherId, memberId);
       if (state === 'Ended')
-        throw new Refusal('Conflict', 'The payout method has already ended. Nothing was changed.');
+        throw new Refusal('Conflict', 'The payout method is no longer in use. Nothing was changed.');
       await tx
         .updateTable('payee_method')
         .set({

@@ -64,7 +64,7 @@ export async function enterMethod(
       if (numInsertedOrUpdatedRows === 0n)
         throw new Refusal(
           'Conflict',
-          `Another payout method of ${accountId} is waiting for approval. Approve it, or end it first.`,
+          `Another payout method of ${accountId} is waiting for approval. Approve it, or remove it first.`,
         );
       await recordChange(tx, actor, {
         publisherId,

@@ -39,7 +39,7 @@ export async function removeOwnMethod(
     .returning(['kind', 'hint'])
     .executeTakeFirst();
   if (ended === undefined)
-    throw new Refusal('Conflict', 'This payout method has already ended. Nothing was changed.');
+    throw new Refusal('Conflict', 'This payout method was already removed. Nothing was changed.');
   await recordChange(tx, actor, {
     publisherId,
     action: 'payee-method.end',

@@ -29,7 +29,7 @@ const toldChange = Type.Object(
   { title: 'PayoutMethodChange' },
 );
 
-/** Registers the operations behind the link "This was not me" in an email. Only the second one changes anything. */
+/** Registers the operations behind the link "This wasn’t me" in an email. Only the second one changes anything. */
 export function takeBackRoutes(app: App, portal: Portal): void {
   const operation = portalOperations(app, 'Payout methods');
   const { db, clock, limits } = portal;

@@ -40,7 +40,7 @@ describe('a changed payout method', () => {
     await sent();
     await enter(from, paypal('thief@example.com'));
     const [{ token, text } = { token: '', text: '' }] = await sent();
-    expect(text).toContain('This was not me');
+    expect(text).toContain('This wasn’t me');
     const before = await saved();
     // Scanners open links with any method, and run scripts.
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
@@ -79,7 +79,7 @@ describe('a changed payout method', () => {
     const reviews = (await boss.ask('GET', '/gates?kind=review')).body.rows;
     const review = reviews.find((each: { memberId: string }) => each.memberId === memberId);
     expect(review).toMatchObject({
-      note: expect.stringContaining('This was not me'),
+      note: expect.stringContaining('This wasn’t me'),
       setBy: { name: 'the creator' },
     });
     expect(await boss.ask('POST', `/gates/${review.gateId}/end`, { reason: 'We spoke.' })).toMatchObject({

@@ -14,13 +14,13 @@ export const codeMail = (to: string, portalUrl: string, { code, linkToken }: Mai
   writeMail({
     to,
     brand: null,
-    subject: 'Your code to sign in',
+    subject: 'Your sign-in code',
     blocks: [
-      'Enter this code in the browser in which you requested it:',
+      'Enter this code in the browser where you requested it:',
       { facts: [['Code', code]] },
-      'In any other browser, open this link instead:',
+      'In another browser, open this link instead:',
       { button: 'Sign in', url: `${portalUrl}/enter#${linkToken}` },
-      `Both work only once and expire in ${codeMinutes} minutes. Don't share them with anyone.`,
+      `Each works once and expires in ${codeMinutes} minutes. Don't share them with anyone.`,
     ],
     footer: "If you didn't request this, you can ignore this email. No one can sign in without it.",
   });
@@ -36,7 +36,7 @@ export const ownDataMail = (to: string, action: OwnDataAction, code: string): Ma
         ? 'Enter this code to download everything that is stored about you:'
         : 'Enter this code to request the erasure of your data:',
       { facts: [['Code', code]] },
-      `The code works only once, only for this, and expires in ${confirmationMinutes} minutes. Don't share it with anyone.`,
+      `This code works once, for this purpose only, and expires in ${confirmationMinutes} minutes. Don't share it with anyone.`,
     ],
     footer: someoneElse,
   });
@@ -71,7 +71,7 @@ export const creatorInvitationMail = ({ to, brand, accountName, portalUrl, token
     subject: `See your earnings from ${brand.name}`,
     blocks: [
       `${brand.name} invites you to see the creator account ${accountName}: what it earned, and when it is paid.`,
-      `Open this link to accept. It works only once and expires in ${invitationDays} days.`,
+      `Open this link to accept. It works once and expires in ${invitationDays} days.`,
       { button: 'Accept invitation', url: `${portalUrl}/invitation#${token}` },
     ],
     footer: "If you aren't this creator, you can ignore this email.",
@@ -167,7 +167,7 @@ export const confirmationMail = ({
         : `Enter this code so that ${brand.name} no longer pays you to:`,
       { facts: [[kindNames[kind], hint]] },
       { facts: [['Code', code]] },
-      `The code works only once, only for this change, and expires in ${confirmationMinutes} minutes. Don't share it with anyone: no one at ${brand.name} will ask you for it.`,
+      `This code works once, for this change only, and expires in ${confirmationMinutes} minutes. Don’t share it with anyone. ${brand.name} will never ask you for it.`,
     ],
     footer: someoneElse,
   });
@@ -211,8 +211,8 @@ export const methodNoticeMail = ({
               : `Payouts use it from ${dayOf(usableFrom)} (UTC). Until then, nothing is paid to it or to an earlier one.`,
           ]),
       'If this was you, you don’t need to do anything.',
-      `If this was not you, open this link. It takes the change back, signs you out everywhere, and stops payouts until ${brand.name} has checked them. It works until ${dayOf(expiresAt)}.`,
-      { button: 'This was not me', url: `${portalUrl}/not-me#${token}` },
+      `If this wasn’t you, open this link. It undoes the change, signs you out everywhere, and stops payouts until ${brand.name} has checked them. It works until ${dayOf(expiresAt)}.`,
+      { button: 'This wasn’t me', url: `${portalUrl}/not-me#${token}` },
     ],
     footer: `You're receiving this email because it concerns the security of your payouts. It can't be turned off.`,
   });

@@ -74,7 +74,7 @@ test('the first owner joins by a printed link, resets the password, and cannot b
   expect(await staff('remove-second-factors', '--email', email)).toMatchObject({ code: 1 });
   expect(await staff('invite', ...of, '--role', 'owner')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('already on the staff, as owner'),
+    stderr: expect.stringContaining('already on the team, as owner'),
   });
   expect(await staff('invite', ...of, '--role', 'king')).toMatchObject({ code: 2 });
   expect(await staff('invite', '--publisher', 'nowhere', '--email', email, '--role', 'owner')).toMatchObject({

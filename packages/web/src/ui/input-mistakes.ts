@@ -15,7 +15,7 @@ export function inputMessage(message: string, labelOf: (name: string) => string 
   const areMistakes = parts.every((part) => atPath.test(part) || part === 'and more');
   const text = parts
     .map((part) => part.replace(atPath, (_, path: string) => `${placeInWords(path, labelOf)} `))
-    .map((part) => (part === 'and more' ? t('There are more mistakes') : part))
+    .map((part) => (part === 'and more' ? t('There are more errors') : part))
     .join(areMistakes ? '. ' : '; ');
   const sentence = text.charAt(0).toLocaleUpperCase() + text.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;

@@ -44,7 +44,7 @@ export function ReducedMoney({ minor, takenMinor, currency }: ReducedMoneyProps)
   const left = BigInt(minor) - BigInt(takenMinor);
   return (
     <span className={classes.reduced}>
-      <span className={classes.hidden}>{left === 0n ? t('taken back:') : t('reduced from')} </span>
+      <span className={classes.hidden}>{left === 0n ? t('reversed:') : t('reduced from')} </span>
       <s>
         <Money minor={minor} currency={currency} isBare={left !== 0n} />
       </s>

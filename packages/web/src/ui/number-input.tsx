@@ -119,7 +119,7 @@ function moneyMessage(problem: Problem, currency: string, { min, max }: Bounds):
         { currency, decimals: exponentOf(currency) ?? 0 },
       );
     case 'unclear':
-      return t('The comma is ambiguous. Use a point for decimals, and no commas');
+      return t('The comma is ambiguous. Use a period for decimals, and no commas');
     case 'currency':
       return t('Enter an amount in {currency}', { currency });
     case 'negative':

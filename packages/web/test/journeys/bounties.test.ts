@@ -47,7 +47,7 @@ test.skipIf(!hasBrowser)(
     await page.getByRole('button', { name: 'Open Ten sales' }).click();
     await drawer(page).getByText('Sell for ten: 9.00 USD of 10.50 USD').waitFor();
     await drawer(page).getByRole('tab', { name: 'Details' }).click();
-    await drawer(page).getByText('Members have begun this objective').waitFor();
+    await drawer(page).getByText('Creators have started this objective').waitFor();
     expect(await objective.getByLabel('Amount').isDisabled()).toBe(true);
     expect(await objective.getByLabel('Amount').inputValue()).toBe('10.50');
     expect(await page.getByLabel('Starts at').isDisabled()).toBe(true);

@@ -151,7 +151,7 @@ const jobs: readonly Job[] = [
     job: 'explains a cent',
     max: 1,
     async steps(page) {
-      await openFound(page, 'order-cent', /^Transaction · /);
+      await openFound(page, 'order-cent', /^Purchase · /);
       await page.getByText('6. Group default').waitFor();
     },
   },
@@ -182,7 +182,7 @@ const jobs: readonly Job[] = [
     job: 'claws back a paid purchase',
     max: 3,
     async steps(page) {
-      await openFound(page, 'order-paid', /^Transaction · /);
+      await openFound(page, 'order-paid', /^Purchase · /);
       await button(page, 'Claw back…').click();
       const confirm = dialog(page).getByRole('button', { name: /^Claw back .* USD$/ });
       const amount = (await confirm.textContent())?.match(/[\d.]+/)?.[0] ?? '';
@@ -294,7 +294,7 @@ const jobs: readonly Job[] = [
     job: 'finds an order that a creator misses',
     max: 1,
     async steps(page) {
-      await openFound(page, 'order-refund', /^Transaction · /);
+      await openFound(page, 'order-refund', /^Purchase · /);
       await page.getByRole('dialog', { name: 'Purchase' }).waitFor();
     },
   },
@@ -304,7 +304,7 @@ const jobs: readonly Job[] = [
     max: 2,
     async steps(page) {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await openFound(page, 'order-cent', /^Transaction · /);
+      await openFound(page, 'order-cent', /^Purchase · /);
       await button(page, 'Copy explanation').click();
       await expect
         .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
@@ -325,7 +325,7 @@ const jobs: readonly Job[] = [
     job: 'refunds a purchase',
     max: 3,
     async steps(page) {
-      await openFound(page, 'order-refund', /^Transaction · /);
+      await openFound(page, 'order-refund', /^Purchase · /);
       await button(page, 'Reverse…').click();
       await dialog(page)
         .getByRole('button', { name: /^Reverse/ })

@@ -122,7 +122,7 @@ test.skipIf(!hasBrowser)(
     await notice.getByRole('listitem').filter({ hasText: 'luna: 2 orders.' }).waitFor();
     await notice.getByRole('listitem').filter({ hasText: 'sol: 1 order.' }).waitFor();
     await expectAccessible(page);
-    await notice.getByRole('button', { name: 'Show the orders' }).click();
+    await notice.getByRole('button', { name: 'View orders' }).click();
     const rows = page.getByRole('table', { name: 'Events' }).getByRole('row');
     await expect.poll(() => rows.filter({ hasText: 'Unknown code' }).count()).toBe(3);
 

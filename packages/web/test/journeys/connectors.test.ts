@@ -143,7 +143,7 @@ test.skipIf(!hasBrowser)(
     await status.getByText('2 recorded (1 sample)').waitFor();
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Show the event' }).click();
+    await page.getByRole('button', { name: 'View event' }).click();
     const drawer = page.getByRole('dialog', { name: 'Event' });
     await drawer.getByText('Recorded', { exact: true }).waitFor();
     const former = new URL(page.url());
@@ -198,7 +198,7 @@ test.skipIf(!hasBrowser)(
 
     await page.getByRole('tab', { name: 'Events' }).click();
     await page.getByLabel('Status').selectOption('Done');
-    await page.getByText('No events match the filters.').waitFor();
+    await page.getByText('No matching events.').waitFor();
     await page.getByLabel('Status').selectOption('Ignored');
     await page.getByRole('button', { name: 'Open order.paid order-1' }).click();
     const drawer = page.getByRole('dialog', { name: 'Event' });

@@ -99,19 +99,19 @@ test.skipIf(!hasBrowser)('lists a misspelled name with its key, which can be mad
     await other.call('GET', `/v1/attributions/transactions${path}`, { key: keys().backend });
   await other.close(); // closing saves the counts
   const page = await open('developer', '/p/aurora/developers');
-  const ignored = page.getByRole('table', { name: 'Ignored names' });
+  const ignored = page.getByRole('table', { name: 'Ignored fields' });
   await ignored.getByRole('row', { name: /statuss backend listTransactions 2/ }).waitFor();
   await expectAccessible(page, 'the ignored names');
   expect(await sends()).toBe(200);
   await page.getByRole('button', { name: 'Actions for backend', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Make strict' }).click();
+  await page.getByRole('menuitem', { name: 'Turn on strict mode' }).click();
   await page.getByRole('dialog', { name: 'Make backend strict?' }).waitFor();
-  await page.getByRole('button', { name: 'Make strict', exact: true }).click();
+  await page.getByRole('button', { name: 'Turn on strict mode', exact: true }).click();
   await page.getByRole('row', { name: /^backend .*Strict/ }).waitFor();
   await until('the key to be strict', async () => (await sends()) === 400);
   await page.getByRole('button', { name: 'Actions for backend', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Make tolerant' }).click();
-  await page.getByRole('button', { name: 'Make tolerant', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Turn off strict mode' }).click();
+  await page.getByRole('button', { name: 'Turn off strict mode', exact: true }).click();
   await until('the key to be tolerant', async () => (await sends()) === 200);
 });
 

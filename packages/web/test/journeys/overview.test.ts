@@ -147,7 +147,7 @@ for (const colorScheme of ['light', 'dark'] as const)
 test.skipIf(!hasBrowser)('finds a purchase by its id, and explains a rejected code', async () => {
   const page = await open('support', '/p/aurora/overview');
   await page.getByRole('button', { name: /^Search/ }).click();
-  await page.getByPlaceholder('Order, creator, code').fill('PENDING');
+  await page.getByPlaceholder('Purchase, creator, code').fill('PENDING');
   const beside = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(await beside(), 'the gutter is as dark as the overlay').toContain('0.65');
   await page.getByText(/rejected in Aurora Creators/).click();
@@ -156,7 +156,7 @@ test.skipIf(!hasBrowser)('finds a purchase by its id, and explains a rejected co
   await page.keyboard.press('Escape');
   await expect.poll(beside).not.toContain('0.65');
   await page.getByRole('button', { name: /^Search/ }).click();
-  await page.getByPlaceholder('Order, creator, code').fill('662E41');
+  await page.getByPlaceholder('Purchase, creator, code').fill('662E41');
   await page.getByText('Transaction · ALICE').waitFor();
   await page.keyboard.press('Enter'); // opens the first result, which arrived after typing
   await page.getByRole('dialog', { name: 'Purchase' }).waitFor();
@@ -183,7 +183,7 @@ test.skipIf(!hasBrowser)(
     const search = async (id: string): Promise<void> => {
       await page.goto(`${service().url}/p/aurora/overview`);
       await page.getByRole('button', { name: /^Search/ }).click();
-      await page.getByPlaceholder('Order, creator, code').fill(id);
+      await page.getByPlaceholder('Purchase, creator, code').fill(id);
     };
     await search(eventId);
     await page.getByText(`Webhook event ${eventId}`).click();

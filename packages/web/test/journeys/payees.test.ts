@@ -24,8 +24,8 @@ test.skipIf(!hasBrowser)(
     await retype('Waiting period for new methods (days)', '0');
     await retype('IBAN of the paying account', 'DE89 3704 0044 0532 0130 00');
     await payments.getByRole('button', { name: 'Save' }).click();
-    await payments.getByText('Name of the paying account is required.').waitFor();
-    await retype('Name of the paying account', 'Aurora GmbH');
+    await payments.getByText('Name on the paying account is required.').waitFor();
+    await retype('Name on the paying account', 'Aurora GmbH');
     await payments.getByRole('button', { name: 'Save' }).click();
     await settings.getByText('Payment settings saved').waitFor();
     const needs = settings.getByRole('region', { name: 'Payout requirements' });

@@ -14,7 +14,7 @@ test.skipIf(!hasBrowser)(
     const settings = await open('owner', '/p/aurora/settings');
     const payments = settings.getByRole('region', { name: 'Payments' });
     await payments.getByLabel('Waiting period for new methods (days)').fill('0');
-    await payments.getByLabel('Name of the paying account').fill('Aurora GmbH');
+    await payments.getByLabel('Name on the paying account').fill('Aurora GmbH');
     await payments.getByLabel('IBAN of the paying account').fill('DE89 3704 0044 0532 0130 00');
     const stale = await open('finance', '/p/aurora/settings');
     const stalePayments = stale.getByRole('region', { name: 'Payments' });

@@ -26,7 +26,7 @@ test.skipIf(!hasBrowser)('saves the terms of a group, and lists the edits since 
   const page = await open('manager', '/p/aurora/settings');
   await page.getByRole('button', { name: 'Open Aurora Creators' }).click();
   const drawer = page.getByRole('dialog', { name: 'Creator group' });
-  await drawer.getByLabel('Hold').fill('20');
+  await drawer.getByLabel('Hold period').fill('20');
   await drawer.getByRole('button', { name: 'Add currency' }).click();
   await drawer.getByLabel('Amount in USD').fill('75.5');
   await drawer.getByRole('button', { name: 'Save' }).click();
@@ -79,9 +79,9 @@ test.skipIf(!hasBrowser)(
   'forgets buyers after a confirmation, and shows the saved values after a stale edit',
   async () => {
     const page = await open('owner', '/p/aurora/settings');
-    const buyers = page.getByRole('region', { name: 'Buyers' });
+    const buyers = page.getByRole('region', { name: 'Buyer data' });
     await buyers.getByText('The program file test.yaml sets values for this publisher').waitFor();
-    await buyers.getByLabel('Forget buyers').press('Space');
+    await buyers.getByLabel('Remove buyer data').press('Space');
     await buyers.getByLabel('Days').fill('6');
     expect(await buyers.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await buyers.getByLabel('Days').fill('90');
@@ -90,20 +90,20 @@ test.skipIf(!hasBrowser)(
     const { version } = await saved();
     await other('PUT', '/settings', { version, name: 'Aurora Interactive' });
     await buyers.getByRole('button', { name: 'Save' }).click();
-    const question = page.getByRole('dialog', { name: 'Forget buyers after 90 days?' });
-    expect(await question.getByRole('button', { name: 'Forget buyers' }).isDisabled()).toBe(true);
+    const question = page.getByRole('dialog', { name: 'Remove buyer data after 90 days?' });
+    expect(await question.getByRole('button', { name: 'Remove buyer data' }).isDisabled()).toBe(true);
     expect((await saved()).forgetBuyersAfterDays).toBeNull();
     await question.getByLabel('Type 90 to confirm').fill('90');
-    await question.getByRole('button', { name: 'Forget buyers' }).click();
+    await question.getByRole('button', { name: 'Remove buyer data' }).click();
     const notice = buyers.getByRole('group', { name: 'Someone else changed this first' });
-    await notice.getByRole('row', { name: 'Buyers are forgotten never after 90 days' }).waitFor();
+    await notice.getByRole('row', { name: 'Remove buyer data never after 90 days' }).waitFor();
     await buyers.getByRole('button', { name: 'Save my changes' }).click();
     await question.getByLabel('Type 90 to confirm').fill('90');
-    await question.getByRole('button', { name: 'Forget buyers' }).click();
+    await question.getByRole('button', { name: 'Remove buyer data' }).click();
     await question.waitFor({ state: 'detached' });
     await expect.poll(saved).toMatchObject({ name: 'Aurora Interactive', forgetBuyersAfterDays: 90 });
     // Turning forgetting off doesn't restore buyers and needs no confirmation.
-    await buyers.getByLabel('Forget buyers').press('Space');
+    await buyers.getByLabel('Remove buyer data').press('Space');
     await buyers.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await saved()).forgetBuyersAfterDays).toBeNull();
   },
@@ -144,12 +144,12 @@ test.skipIf(!hasBrowser)('sets a logo and an accent that passes, with a preview 
   await save.click();
   await expect.poll(saved).toMatchObject({ accent: nearest, logo: { width: 200, height: 50 } });
 
-  await branding.getByLabel('Link for codes').pressSequentially('https://shop.example/');
+  await branding.getByLabel('Code link').pressSequentially('https://shop.example/');
   await save.click();
   await branding.getByText('must contain {code} once').waitFor();
   expect(await saved()).toMatchObject({ codeLink: null });
-  await branding.getByLabel('Link for codes').press('End');
-  await branding.getByLabel('Link for codes').pressSequentially('?code={code}');
+  await branding.getByLabel('Code link').press('End');
+  await branding.getByLabel('Code link').pressSequentially('?code={code}');
   await save.click();
   await expect.poll(saved).toMatchObject({ codeLink: 'https://shop.example/?code={code}', accent: nearest });
 

@@ -56,7 +56,7 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${service().url}/p/aurora/settings`);
     await page.getByRole('button', { name: 'Open Aurora Creators' }).click();
     const form = page.getByRole('dialog', { name: 'Creator group' });
-    await form.getByLabel('Hold').fill('20');
+    await form.getByLabel('Hold period').fill('20');
     await endSession(email);
     await form.getByRole('button', { name: 'Save' }).click();
 

@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     const owner = await open('owner', '/p/aurora/team');
     await owner.getByRole('button', { name: 'Edit Vera' }).click();
     await owner.getByRole('menuitem', { name: 'Change role' }).click();
-    const dialog = owner.getByRole('dialog', { name: 'Role of Vera' });
+    const dialog = owner.getByRole('dialog', { name: 'Change Vera’s role' });
     await dialog.getByRole('combobox', { name: 'Role' }).click();
     await owner.getByRole('option', { name: 'Support' }).click();
     await dialog.getByRole('button', { name: 'Change role' }).click();

@@ -101,8 +101,8 @@ const forms: readonly EditedForm[] = [
     name: 'the terms of a group',
     path: async () => 'settings?open=main',
     form: drawer('Creator group'),
-    edit: fill('Hold'),
-    row: ['Hold', '45 days', '20 days'],
+    edit: fill('Hold period'),
+    row: ['Hold period', '45 days', '20 days'],
     theirs: '45',
     yours: '20',
   },
@@ -165,7 +165,7 @@ const forms: readonly EditedForm[] = [
       await press('Edit Vera')(page);
       await page.getByRole('menuitem', { name: 'Change role' }).click();
     },
-    form: drawer('Role of Vera'),
+    form: drawer('Change Vera’s role'),
     async edit(form, value) {
       await form.getByRole('combobox', { name: 'Role' }).click();
       await form.page().getByRole('option', { name: value }).click();
@@ -263,14 +263,14 @@ describe.skipIf(!hasBrowser)('after a stale edit', () => {
 
   test('an untouched form on the same page shows the new version, and saves over it', async () => {
     const page = await open('owner', '/p/aurora/settings', { hasSecondFactor: true });
-    const [name, buyers] = [section('Publisher')(page), section('Buyers')(page)];
+    const [name, buyers] = [section('Publisher')(page), section('Buyer data')(page)];
     await fill('Name')(name, 'Aurora Worldwide');
     expect(await saving(name, saveButton(name))).toBe(200);
-    await buyers.getByLabel('Forget buyers').press('Space');
+    await buyers.getByLabel('Remove buyer data').press('Space');
     await saveButton(buyers).click();
-    const question = page.getByRole('dialog', { name: /^Forget buyers after/ });
+    const question = page.getByRole('dialog', { name: /^Remove buyer data after/ });
     await question.getByLabel('Type 365 to confirm').fill('365');
-    expect(await saving(question, question.getByRole('button', { name: 'Forget buyers' }))).toBe(200);
+    expect(await saving(question, question.getByRole('button', { name: 'Remove buyer data' }))).toBe(200);
     const { body } = await (await owner())('GET', '/settings');
     expect(body).toMatchObject({ name: 'Aurora Worldwide', forgetBuyersAfterDays: 365 });
   });

@@ -206,7 +206,7 @@ test.skipIf(!hasBrowser)('crosses out the amounts of a reversed purchase', async
   const page = await open('finance', '/p/aurora/transactions');
   const row = page.getByRole('row', { name: /00123/ });
   await row.getByText('Refunded', { exact: true }).waitFor();
-  await row.getByText('taken back:').first().waitFor();
+  await row.getByText('reversed:').first().waitFor();
   expect(await row.locator('s').allInnerTexts()).toEqual(['500 JPY', '100 JPY']);
   await page.getByRole('button', { name: /^Open 00123/ }).click();
   await page.getByRole('dialog', { name: 'Purchase' }).getByRole('heading').locator('s').first().waitFor();

@@ -175,7 +175,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const page = await open('manager', '/p/aurora/settings');
     await page.getByRole('button', { name: 'Open Aurora Creators' }).click();
-    const hold = drawer(page).getByLabel('Hold');
+    const hold = drawer(page).getByLabel('Hold period');
     for (const [typed, message] of [
       ['12.5', 'Enter a whole number, such as 30'],
       ['-5', 'Enter a number from 0 to 3,650'],

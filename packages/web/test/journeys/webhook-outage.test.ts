@@ -112,14 +112,14 @@ test.skipIf(!hasBrowser)(
     });
     await panel.getByText('Past events').click();
     await panel.getByLabel('Kind of event').selectOption('RemovedMember');
-    await panel.getByText('There is nothing to send.').waitFor();
+    await panel.getByText('There’s nothing to send.').waitFor();
     await panel.getByLabel('Kind of event').selectOption('All kinds');
     await panel.getByRole('button', { name: 'Send 3 events' }).click();
     await panel.getByText('0 of 3 delivered, 3 waiting.').waitFor();
     deliver();
     await panel.getByText('3 of 3 delivered.').waitFor();
     await page.getByText('4 of 5 delivered, 1 failed').waitFor();
-    await panel.getByText('There is nothing to send.').waitFor();
+    await panel.getByText('There’s nothing to send.').waitFor();
     const delivered = receiver.received;
     const last = delivered.at(-1);
     if (last === undefined) throw new Error('no request was received');

@@ -200,7 +200,7 @@ async function readsStatement(page: Page, creator: Creator): Promise<void> {
   const facts = page.locator('main dl').first();
   await facts.waitFor();
   expect(await facts.locator('dt, dd').allTextContents()).toEqual([
-    ...['Opening balance', '0.00 USD', 'Shares of purchases', '45.20 USD'],
+    ...['Opening balance', '0.00 USD', 'Earned from purchases', '45.20 USD'],
     ...['Closing balance', '45.20 USD'],
   ]);
   await expectGood(page);
@@ -234,7 +234,7 @@ async function markPaid({ ask }: SignedInPerson, payoutId: string): Promise<void
 async function isPaid(page: Page, creator: Creator, finance: SignedInPerson): Promise<string> {
   const payoutId = await createPayout(finance, creator);
   await open(page, '/payouts');
-  await page.getByRole('link', { name: /^Being paid.*45\.20 USD/ }).waitFor();
+  await page.getByRole('link', { name: /^Processing.*45\.20 USD/ }).waitFor();
   await expectGood(page);
   await follow(page, 'Home');
   await shows(page, 'Balance 0.00 USD', 'In payout');

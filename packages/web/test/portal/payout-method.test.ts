@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('Payout method', () => {
     const elsewhere = await portal.visit(`/not-me#${notice.token}`);
     await heading(elsewhere, 'Your payout method was changed');
     expect(await tooWideBy(elsewhere)).toBeLessThanOrEqual(0);
-    await press(elsewhere, 'This was not me');
+    await press(elsewhere, 'This wasn’t me');
     await heading(elsewhere, 'The change was undone');
     const gates = await portal
       .db()

@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('a creator reads', () => {
     const facts = page.locator('main dl').first();
     await facts.waitFor();
     expect(await facts.locator('dt, dd').allTextContents()).toEqual([
-      ...['Opening balance', '84.20 USD', 'Shares of purchases', '10.00 USD'],
+      ...['Opening balance', '84.20 USD', 'Earned from purchases', '10.00 USD'],
       ...['Added to payouts', 'minus −84.20 USD', 'Closing balance', '10.00 USD'],
     ]);
     await page.getByText(/^Paid, /).waitFor();

@@ -272,8 +272,8 @@ export const operationStates: readonly State[] = [
     name: 'settings-forget-buyers',
     path: at('settings'),
     open: steps(
-      (page) => page.getByRole('switch', { name: 'Forget buyers' }).press('Space'),
-      (page) => page.getByRole('region', { name: 'Buyers' }).getByRole('button', { name: 'Save' }).click(),
+      (page) => page.getByRole('switch', { name: 'Remove buyer data' }).press('Space'),
+      (page) => page.getByRole('region', { name: 'Buyer data' }).getByRole('button', { name: 'Save' }).click(),
       seen('Within an hour'),
     ),
   },

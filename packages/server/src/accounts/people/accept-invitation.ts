@@ -102,7 +102,7 @@ async function join(
     .onConflict((conflict) => conflict.columns(['publisher_id', 'user_id']).doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n)
-    throw new Refusal('Conflict', 'You are already on this publisher’s staff.');
+    throw new Refusal('Conflict', 'You’re already on this publisher’s team.');
   await recordChange(tx, actorOf({ kind: 'staff', staffId: userId, name, publisherId }, source), {
     publisherId,
     action: 'staff.join',

@@ -99,5 +99,5 @@ async function refuseMember(tx: Tx, publisherId: string, userId: string): Promis
     .where('user_id', '=', userId)
     .executeTakeFirst();
   if (member !== undefined)
-    throw new Refusal('Conflict', `This person is already on the staff, as ${member.role}.`);
+    throw new Refusal('Conflict', `This person is already on the team, as ${member.role}.`);
 }

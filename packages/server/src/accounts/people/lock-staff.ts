@@ -26,7 +26,7 @@ export async function lockStaff(
     .execute();
   const found = rows.find(({ user_id }) => user_id === userId);
   if (found === undefined || !isRole(found.role))
-    throw new Refusal('NotFound', "This person isn't on the staff.");
+    throw new Refusal('NotFound', "This person isn't on the team.");
   return {
     person: { userId, role: found.role },
     otherOwners: rows.filter(({ user_id, role }) => role === 'owner' && user_id !== userId).length,

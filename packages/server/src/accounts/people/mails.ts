@@ -8,10 +8,10 @@ export const invitationMail = (to: string, brand: MailBrand, invitedBy: string, 
   writeMail({
     to,
     brand,
-    subject: `You are invited to join ${short(brand.name)}`,
+    subject: `You’re invited to join ${short(brand.name)}`,
     blocks: [
       `${short(invitedBy)} has invited you to the creator program of ${short(brand.name)}.`,
-      `Open this link to accept. It works only once and expires in ${invitationDays} days.`,
+      `Open this link to accept. It works once and expires in ${invitationDays} days.`,
       { button: 'Accept invitation', url },
     ],
     footer: "If you didn't expect this invitation, you can ignore this email.",
@@ -23,8 +23,8 @@ export const passwordMail = (to: string, url: string): Mail =>
     brand: null,
     subject: 'Reset your password for the creator program',
     blocks: [
-      `We received a request for a new password for ${to}.`,
-      `Open this link to choose one. It works only once and expires in ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}.`,
+      `We received a request to reset the password for ${to}.`,
+      `Open this link to choose a new one. It works once and expires in ${passwordLinkHours === 1 ? 'an hour' : `${passwordLinkHours} hours`}.`,
       { button: 'Choose a new password', url },
     ],
     footer: "If you didn't request this, you can ignore this email. Your password stays the same.",
@@ -37,8 +37,8 @@ export const linkedMail = (to: string, providerName: string): Mail =>
     subject: `You can now sign in with ${short(providerName)}`,
     blocks: [
       `An account at ${short(providerName)} was used for the first time to sign in to the creator program as ${to}. From now on, that account can sign in as you.`,
-      'If it was you, there is nothing to do.',
-      `If it wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also notify the administrators of ${short(providerName)}.`,
+      'If this was you, you don't need to do anything.',
+      `If this wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also notify the administrators of ${short(providerName)}.`,
     ],
     footer: "You're receiving this email because a way to sign in to your account was added.",
   });

@@ -65,7 +65,7 @@ export async function lockViews(tx: Tx, { publisherId, userId }: ViewOwner): Pro
     .where('user_id', '=', userId)
     .forKeyShare()
     .executeTakeFirst();
-  if (person === undefined) throw new Refusal('NotFound', "You aren't on the publisher's staff anymore.");
+  if (person === undefined) throw new Refusal('NotFound', "You're no longer on the publisher's team.");
 }
 
 /**

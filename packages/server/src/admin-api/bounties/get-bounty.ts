@@ -47,7 +47,7 @@ function lockedOf({ objectives, isEnded }: StoredBounty): BountyDetail['locked']
   const fields = [...(isBegun ? ['startsAt'] : []), ...(isEnded ? ['endsAt'] : [])];
   if (fields.length === 0) return null;
   const reasons = [
-    ...(isBegun ? ["Members have begun this bounty, so its start can't change."] : []),
+    ...(isBegun ? ["Creators have started this bounty, so its start can't change."] : []),
     ...(isEnded ? ["This bounty was ended, so its end can't change."] : []),
   ];
   return { fields, reason: reasons.join(' ') };
@@ -61,7 +61,7 @@ const shownObjective = ({ isBegun, isRemoved: _isRemoved, target, skus, ...rest 
     ? {
         fields: Object.keys(frozenObjectiveFields),
         reason:
-          "Members have begun this objective, so what it counts can't change. Remove it and add another one.",
+          "Creators have started this objective, so what it counts can't change. Remove it and add another one.",
       }
     : null,
 });
@@ -72,7 +72,7 @@ const shownReward = ({ isGiven, isRemoved: _isRemoved, amountMinor, ...rest }: S
   locked: isGiven
     ? {
         fields: Object.keys(frozenRewardFields),
-        reason: "Members have received this reward, so it can't change. Remove it and add another one.",
+        reason: "Creators have received this reward, so it can't change. Remove it and add another one.",
       }
     : null,
 });

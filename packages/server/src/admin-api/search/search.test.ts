@@ -31,7 +31,7 @@ test('finds purchases, rows, payouts, events, endpoints and accounts by exact id
     {
       kind: 'transaction',
       id: '662E41',
-      about: 'Transaction · ALICE',
+      about: 'Purchase · ALICE',
       href: '/p/aurora/transactions?open=662E41',
     },
   ]);

@@ -68,7 +68,7 @@ async function findTransaction(db: Db, publisherId: string, text: string): Promi
   if (first === undefined) return [];
   const codes = rows.length > 3 ? `${first.code} and others` : rows.map(({ code }) => code).join(', ');
   return [
-    { kind: 'transaction', id: text, title: text, about: `Transaction · ${wordOf(first.status)}${codes}` },
+    { kind: 'transaction', id: text, title: text, about: `Purchase · ${wordOf(first.status)}${codes}` },
   ];
 }
 
@@ -79,7 +79,7 @@ const wordOf = (status: string): string => (status === 'Normal' ? '' : `${status
 async function findByRowId(db: Db, publisherId: string, id: string): Promise<Found[]> {
   const { rows } = await sql<{ kind: Found['kind']; id: string; title: string; about: string }>`
     select 'transaction' as kind, transaction_id as id, transaction_id as title,
-           'Transaction · row ' || attribution_id || case when status = 'Normal' then ' · ' else ' · ' || status || ' · ' end || code as about
+           'Purchase · row ' || attribution_id || case when status = 'Normal' then ' · ' else ' · ' || status || ' · ' end || code as about
     from attribution
     where publisher_id = ${publisherId} and attribution_id = ${id}::uuid
     union all
@@ -109,7 +109,7 @@ async function findPurchasesStarting(db: Db, publisherId: string, text: string):
     kind: 'transaction',
     id,
     title: id,
-    about: `Transaction · ${wordOf(status)}${code}`,
+    about: `Purchase · ${wordOf(status)}${code}`,
   }));
 }
 
@@ -162,7 +162,7 @@ async function findByReference(db: Db, publisherId: string, text: string): Promi
       kind: 'transaction',
       id,
       title: id,
-      about: `Transaction · reference ${referenceOfRow(attribution_id)} · ${wordOf(status)}${code}`,
+      about: `Purchase · reference ${referenceOfRow(attribution_id)} · ${wordOf(status)}${code}`,
     }));
 }
 

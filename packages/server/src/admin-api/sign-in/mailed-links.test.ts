@@ -69,7 +69,7 @@ test('mails invitations, and links that reset a forgotten password once', async 
   const { text, html } = partsOf(invitation);
   expect(text).toContain(`Ines Bcc: all@example.com has invited you to the creator program of ${name}.`);
   expect(html).toContain(
-    '>You are invited to join Aurora &lt;img src=x onerror=alert(1)&gt; &amp; &quot;Sons&quot;</h1>',
+    '>You’re invited to join Aurora &lt;img src=x onerror=alert(1)&gt; &amp; &quot;Sons&quot;</h1>',
   );
   expect(html).not.toContain('<img src=x');
   expect(html).toContain(`href="${linkIn(invitation)}"`);

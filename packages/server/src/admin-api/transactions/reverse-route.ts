@@ -16,7 +16,7 @@ const reversal = Type.Object(
 );
 
 const stoppedMessage =
-  'A row was already paid out. That row and the rows after it were not changed. Claw it back instead, on the Payouts screen.';
+  'A transaction of this purchase was already paid out. It and the ones after it weren’t changed. Claw it back on the Payouts screen.';
 
 export function reverseRoute(app: App, { database: { db }, operations }: Service): void {
   const { operation } = adminOperations(app, 'Transactions');

@@ -34,7 +34,7 @@ export const putChoice = (
         'A sandbox sends no notifications. Choose notifications for the live publisher.',
       );
     if (!(await lockPerson(tx, publisherId, userId)))
-      throw new Refusal('NotFound', `You are no longer on the staff of publisher ${publisherId}.`);
+      throw new Refusal('NotFound', `You’re no longer on the team of publisher ${publisherId}.`);
     const recipient = personRecipient(userId);
     const before = await readChoice(tx, publisherId, recipient);
     refuseStaleEdit('Your notification settings', version, before.version);

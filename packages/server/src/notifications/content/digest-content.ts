@@ -119,7 +119,7 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
       facts.push(['Failed or returned, to be paid again', groupDigits(String(returnedLines))]);
     if (disputedPayees > 0)
       facts.push([
-        'Payout methods that creators did not change themselves',
+        'Payout methods that creators didn’t change themselves',
         disputedPayees >= maxShown ? `${maxShown} or more` : String(disputedPayees),
       ]);
     if (endingClearances > 0)
@@ -178,7 +178,7 @@ const sections: Readonly<Record<DigestSubject, Section>> = {
   ledger({ attention: { ledgerUnsoundSince, unpostedSince }, now }, { timeZone }) {
     const facts: [string, string][] = [];
     if (ledgerUnsoundSince !== null)
-      facts.push(['Unexplained difference', `Found on ${timeText(ledgerUnsoundSince, timeZone)}`]);
+      facts.push(['Unexplained discrepancy', `Found on ${timeText(ledgerUnsoundSince, timeZone)}`]);
     if (unpostedSince !== null && now.getTime() - unpostedSince.getTime() > longUnpostedMs)
       facts.push(['Purchases waiting to be posted', `Since ${timeText(unpostedSince, timeZone)}`]);
     return facts.length === 0 ? [] : [{ heading: 'Ledger' }, { facts }];

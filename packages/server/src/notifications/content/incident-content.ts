@@ -127,7 +127,7 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
         : {
             ...where,
             headline: 'a failing webhook endpoint was switched off',
-            text: `The webhook endpoint ${name} was switched off. ${period}`,
+            text: `The webhook endpoint ${name} was turned off. ${period}`,
           };
     },
 
@@ -151,7 +151,7 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
         return {
           ...where,
           headline: `a payout of ${amount} no longer needs a second person`,
-          text: `The payout ${what} no longer needs a second person, because the staff rules changed.`,
+          text: `The payout ${what} no longer needs a second person, because the team’s rules changed.`,
         };
       const isPaid = payout.status === 'Paid';
       return {
@@ -166,13 +166,13 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
       return endedAt === null
         ? {
             ...where,
-            headline: 'the ledger has an unexplained difference',
-            text: `A verification of the ledger found an unexplained difference, reported on ${time(beganAt)}. Create no payouts until it is resolved. The Ledger screen shows where the difference is.`,
+            headline: 'the ledger has an unexplained discrepancy',
+            text: `A verification of the ledger found an unexplained discrepancy, reported on ${time(beganAt)}. Don’t create payouts until it’s resolved. The Ledger screen shows where it is.`,
           }
         : {
             ...where,
             headline: 'the ledger is sound again',
-            text: `A verification found the ledger sound, on ${time(endedAt)}. The difference was reported on ${time(beganAt)}.`,
+            text: `A verification on ${time(endedAt)} found that the ledger balances. The discrepancy was reported on ${time(beganAt)}.`,
           };
     },
 

@@ -10,7 +10,7 @@ interface EmailCode {
   code: string;
 }
 
-const expiry = `The code works only once, only for this change, and expires in ${confirmationMinutes} minutes. Don't share it with anyone.`;
+const expiry = `This code works once, for this change only, and expires in ${confirmationMinutes} minutes. Don't share it with anyone.`;
 
 /** Writes the email to the person's own address with the code that allows a further address. */
 export const addEmailMail = ({ to, email, code }: EmailCode): Mail =>
@@ -65,7 +65,7 @@ export const changedEmailsMail = (
         ? 'From now on, this address can also be used to sign in as you:'
         : 'This address can no longer be used to sign in as you:',
       { facts: [['Address', email]] },
-      'If this was not you, sign in, check your addresses, and end the sessions that you don’t know.',
+      'If this wasn’t you, sign in, check your addresses, and end the sessions that you don’t know.',
       { button: 'Open your addresses', url: `${portalUrl}/emails` },
     ],
     footer: `You're receiving this email because it concerns the security of your sign-in. It can't be turned off.`,

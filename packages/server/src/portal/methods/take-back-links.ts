@@ -23,5 +23,5 @@ export function readTakeBackToken(secret: Buffer, token: string): NoticeKey {
 export const noSuchLink = (): Refusal =>
   new Refusal(
     'NotFound',
-    'This link is incomplete, or the change can no longer be taken back. Open the complete link in the email, or ask the publisher for help.',
+    'This link is incomplete, or the change can no longer be undone. Open the complete link in the email, or ask the publisher for help.',
   );

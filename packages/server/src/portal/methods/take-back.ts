@@ -69,7 +69,7 @@ export const changeOf = (kind: MethodNoticeKind): ToldChange['change'] =>
 
 /** Note of the review, which the staff read. */
 const note =
-  'The creator says that someone else changed the payout method ("This was not me"). Check with the creator before you end this review.';
+  'The creator says that someone else changed the payout method ("This wasn’t me"). Check with the creator before you end this review.';
 
 /**
  * Takes back a change of a payout method, and every later change in the creator's name. Signs the creator's person out
@@ -90,7 +90,7 @@ export async function takeBack(
       if (told.isTakenBack)
         throw new Refusal(
           'Conflict',
-          'This change was already taken back. Payouts wait until the publisher has checked it.',
+          'This change was already undone. Payouts wait until the publisher has checked it.',
         );
       const { accountId } = await requireCreator(tx, { publisherId, memberId: told.accountId });
       const accountIds = [...new Set([told.accountId, accountId])];

@@ -12,7 +12,7 @@ export const signInConfirmationMail = (to: string, change: string, code: string)
     blocks: [
       `Enter this code to ${change}:`,
       { facts: [['Code', code]] },
-      `The code works only once, only for this change, and expires in ${confirmationMinutes} minutes. Don't share it with anyone: no one will ask you for it.`,
+      `This code works once, for this change only, and expires in ${confirmationMinutes} minutes. Don’t share it with anyone.`,
     ],
     footer: someoneElse,
   });

@@ -39,7 +39,7 @@ export async function cancelPayout(
     if (status === 'Paid')
       throw new Refusal(
         'Conflict',
-        `Payout ${batchId} is paid and can't be canceled. Claw back its rows instead.`,
+        `Payout ${batchId} is paid and can't be canceled. Claw back its purchases instead.`,
       );
     const { rows: results } = await sql`
       select 1 where ${hasResults(publisherId, batchId)}`.execute(db);

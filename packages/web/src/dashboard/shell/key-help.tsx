@@ -10,8 +10,8 @@ export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void 
   const keys: [keys: string[], meaning: string][] = [
     [['Ctrl', 'K'], t('Search everything')],
     [['/'], t('Filter this list, or search')],
-    [['J'], t('Next row, or the next one while a row is open')],
-    [['K'], t('Previous row, or the previous one while a row is open')],
+    [['J'], t('Next row, also while a row is open')],
+    [['K'], t('Previous row, also while a row is open')],
     [['Enter'], t('Open the row')],
     [['E'], t('Explain the open item')],
     [['C'], t('Create a new item')],

@@ -66,7 +66,7 @@ export function SearchDialog({ openCount }: { openCount: number }) {
       {...(isNarrow && { centered: false, yOffset: 8 })}
     >
       <Spotlight.Search
-        placeholder={isNarrow ? t('Order, creator, code…') : t('Order, creator, code, payout, or delivery…')}
+        placeholder={isNarrow ? t('Purchase, creator, code…') : t('Purchase, creator, code, payout, or delivery…')}
         aria-label={t('Search')}
         data-search
         leftSection={<Icon name="search" />}

@@ -129,7 +129,7 @@ function SaveForm({ list, shown, onClose, onSaved }: SaveFormProps) {
           <Checkbox
             label={t('Share with the team')}
             description={t(
-              'Everyone who can see this list sees the view, and anyone who may share views can change it.',
+              'Everyone who can see this list sees the view. Anyone who can share views can change it.',
             )}
             checked={isShared}
             onChange={({ currentTarget: { checked } }) => setShared(checked)}

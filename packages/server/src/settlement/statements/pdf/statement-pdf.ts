@@ -113,14 +113,14 @@ function drawHead(pen: Pen, statement: Statement, top: number): number {
 /** Lines of the statement. Those that are optional are left out if they are zero. */
 const amounts = [
   ['Opening balance', 'openingMinor', false],
-  ['Shares of purchases', 'earnedMinor', false],
+  ['Earned from purchases', 'earnedMinor', false],
   ['Bounty rewards', 'bountiesMinor', true],
-  ['Taken back before a payout', 'reversedMinor', true],
-  ['Taken back after it was paid', 'clawedBackMinor', true],
-  ['Given back: reinstated refunds', 'reinstatedMinor', true],
+  ['Reversed before payout', 'reversedMinor', true],
+  ['Reversed after payout', 'clawedBackMinor', true],
+  ['Reinstated refunds', 'reinstatedMinor', true],
   ['Added to payouts', 'toPayoutsMinor', true],
-  ['Returned from payouts', 'fromPayoutsMinor', true],
-  ['From a claimed account', 'claimedMinor', true],
+  ['Returned payments', 'fromPayoutsMinor', true],
+  ['Transferred from a claimed account', 'claimedMinor', true],
 ] as const;
 
 function drawAmounts(pen: Pen, statement: Statement, top: number): number {
@@ -154,7 +154,7 @@ const columns = [
   ['Payout', left, 50],
   ['Reference', left + 54, 110],
   ['Created', left + 168, 84],
-  ['State at the end of the month', left + 256, 130],
+  ['Status at the end of the month', left + 256, 130],
 ] as const;
 
 function drawPayoutHead(pen: Pen, top: number): number {

@@ -68,7 +68,7 @@ function targetOf({ type, condition, count, currency, name }: BountyRow['objecti
   if (condition === 'Amount' && currency !== null)
     return (
       <>
-        <Money minor={count} currency={currency} /> {t('of sales')}
+        <Money minor={count} currency={currency} /> {t('in sales')}
       </>
     );
   const values = { count: Number(count) };
@@ -100,10 +100,10 @@ const rewardOf = ({ name, amount, currency }: BountyRow['rewards'][number]): Rea
 
 /** Number of creators who completed the bounty, of those who have begun. */
 function Completed({ progress: { begun, completed, isExact } }: { progress: BountyRow['progress'] }) {
-  if (begun === 0) return t('not begun');
+  if (begun === 0) return t('not started');
   const more = isExact ? '' : '+';
   return (
-    <span title={t('Creators who completed it, of those who have begun')}>
+    <span title={t('Creators who completed it, out of those who started')}>
       {t('{completed} of {begun} creators', {
         completed: `${formatCount(completed)}${more}`,
         begun: `${formatCount(begun)}${more}`,

@@ -38,7 +38,7 @@ const describeObjective = ({ name, type, condition, ...rest }: ObjectiveDraft): 
     name,
     {
       Purchase: condition === 'Amount' ? t('Total amount') : t('Number of purchases'),
-      NewPlayers: t('First-time buyers'),
+      NewPlayers: t('New players'),
       Event: t('Custom events'),
     }[type],
     rest.count,
@@ -50,7 +50,7 @@ const describeObjective = ({ name, type, condition, ...rest }: ObjectiveDraft): 
 const describeReward = ({ name, type, ...rest }: RewardDraft): string =>
   listOf(
     name,
-    { External: t('Delivered by you'), Payment: t('Money, in the next payout'), Sku: t('SKU') }[type],
+    { External: t('Delivered by you'), Payment: t('Money in the next payout'), Sku: t('SKU') }[type],
     rest.amount,
     rest.currency,
     rest.skuId,

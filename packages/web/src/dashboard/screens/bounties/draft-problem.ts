@@ -22,7 +22,7 @@ export function problemOf(draft: BountyDraft, zone: Preferences['zone']): string
   return (
     first(draft.objectives, objectiveProblem) ??
     first(draft.rewards, rewardProblem) ??
-    t('A field is missing')
+    t('Fill in all fields')
   );
 }
 

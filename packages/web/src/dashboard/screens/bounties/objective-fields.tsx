@@ -45,7 +45,7 @@ export function ObjectiveFields({ objective, place, isOff, onChange, onRemove }:
             disabled={isFixed}
             data={[
               { value: 'Purchase', label: t('Purchases') },
-              { value: 'NewPlayers', label: t('First-time buyers') },
+              { value: 'NewPlayers', label: t('New players') },
               { value: 'Event', label: t('Custom events') },
             ]}
             value={type}

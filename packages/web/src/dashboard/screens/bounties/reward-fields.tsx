@@ -36,7 +36,7 @@ export function RewardFields({ reward, place, isOff, onChange, onRemove }: Rewar
             disabled={isFixed}
             data={[
               { value: 'External', label: t('Delivered by you') },
-              { value: 'Payment', label: t('Money, in the next payout') },
+              { value: 'Payment', label: t('Money in the next payout') },
               { value: 'Sku', label: t('SKU') },
             ]}
             value={type}

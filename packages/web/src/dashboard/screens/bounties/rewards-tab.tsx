@@ -136,7 +136,7 @@ export function RewardsTab() {
               label={t('Your reference')}
               description={
                 only === null
-                  ? t('Optional. Each of these rewards gets this reference.')
+                  ? t('Optional. Applies to all of these rewards.')
                   : t('Optional, such as a tracking number.')
               }
               value={reference}

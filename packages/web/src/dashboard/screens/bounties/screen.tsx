@@ -123,7 +123,7 @@ function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
     return (
       <Stack>
         <Text size="sm">
-          {t('Each bounty is for the creators in one group. Create the first group to continue.')}
+          {t('A bounty is for the creators in one group. Create a group first.')}
         </Text>
         <Suspense fallback={<LateSkeleton />}>
           <GroupEditor group={null} isFirst onDone={() => undefined} />
@@ -170,7 +170,7 @@ function Bounties({ state, onCreate }: { state: State; onCreate: (() => void) | 
             onCreate !== null && state !== 'over' && <Button onClick={onCreate}>{t('Create bounty')}</Button>
           }
         >
-          {t('A bounty rewards each creator who reaches its objective, such as ten sales.')}
+          {t('A bounty rewards each creator who reaches its objective, such as ten purchases.')}
         </EmptyState>
       }
     />

@@ -58,8 +58,8 @@ export function RemoveDialog({ opened, onClose, connector: { connectorId, name }
         await reload();
       }}
     >
-      <p>{t('Its address will return 404, so remove it at the provider as well.')}</p>
-      <p>{t('Purchases that it recorded stay. Its secret is deleted.')}</p>
+      <p>{t('Its address stops working, so remove it at the provider, too.')}</p>
+      <p>{t('Recorded purchases stay. Its secret is deleted.')}</p>
     </ConfirmDialog>
   );
 }

@@ -92,7 +92,7 @@ function EventFacts({ event }: { event: ConnectorEventDetail }) {
                   <Money minor={amount.minor} currency={amount.currency} />
                   <Text size="xs" c="dimmed">
                     {t(
-                      'What the buyer paid, got back, or disputes. Shares are calculated from the subtotal.',
+                      'What the buyer paid, got back, or disputed. Shares are calculated from the subtotal.',
                     )}
                   </Text>
                 </Fragment>,
@@ -138,8 +138,8 @@ function Missing({ code, connectorId }: { code: string; connectorId: string }) {
 function Rows({ rows }: Pick<ConnectorEventDetail, 'rows'>) {
   return (
     <>
-      <Heading>{t('Recorded rows')}</Heading>
-      <Table aria-label={t('Recorded rows')}>
+      <Heading>{t('Recorded transactions')}</Heading>
+      <Table aria-label={t('Recorded transactions')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('Code')}</Table.Th>
@@ -182,7 +182,7 @@ function Arrived({ event: { body, headers } }: { event: ConnectorEventDetail }) 
       </Group>
       {body === null ? (
         <Text size="sm" c="dimmed">
-          {t('The body is deleted once an event is done, and after 30 days at the latest.')}
+          {t('The body is deleted once the event is done, or after 30 days at the latest.')}
         </Text>
       ) : (
         <Code block tabIndex={0}>

@@ -88,7 +88,7 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
         empty={
           <EmptyState icon="connectors" title={t('No events')}>
             {isFiltered
-              ? t('No events match the filters.')
+              ? t('No matching events.')
               : t('Finish the setup, and wait for a test event.')}
           </EmptyState>
         }

@@ -43,7 +43,7 @@ export const reasonNames: Readonly<Record<string, string>> = {
   NothingHeld: msg('Nothing on hold'),
   AlreadyClosed: msg('Already closed'),
   Unreadable: msg('Unreadable'),
-  Conflict: msg('Differs from what was recorded'),
+  Conflict: msg('Differs from the recorded purchase'),
   Invalid: msg('Invalid value'),
   Error: msg('Error'),
 };

@@ -67,7 +67,7 @@ export function MissingCodes({ connector }: { connector: ListedConnector }) {
             variant="default"
             onClick={() => setQuery({ status: 'Ignored', reason: 'CodeNotInGroup', orderId: null })}
           >
-            {t('Show the orders')}
+            {t('View orders')}
           </Button>
         </Group>
       </Stack>

@@ -16,14 +16,14 @@ export function IgnoredNames({ keys }: { keys: readonly ApiKey[] }) {
   return (
     <Stack gap="xs" mt="xl">
       <Title order={2} size="h4">
-        {t('Ignored names')}
+        {t('Ignored fields')}
       </Title>
       <Text size="sm" c="dimmed">
         {t(
-          'Requests included these names, but no operation reads them. Check the spelling. Strict keys reject such requests.',
+          'Requests included these fields, but the API doesn’t recognize them. Check the spelling. Strict keys reject such requests.',
         )}
       </Text>
-      <Table aria-label={t('Ignored names')}>
+      <Table aria-label={t('Ignored fields')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('Name')}</Table.Th>

@@ -201,7 +201,7 @@ function KeyMenu({ apiKey, onRequest, onUse }: KeyActions & { apiKey: ApiKey }) 
             leftSection={<Icon name="check" size={16} />}
             onClick={() => onRequest({ action: 'strict', key: apiKey })}
           >
-            {apiKey.strict ? t('Make tolerant') : t('Make strict')}
+            {apiKey.strict ? t('Turn off strict mode') : t('Turn on strict mode')}
           </Menu.Item>
           <Menu.Item
             c="var(--mantine-color-error)"

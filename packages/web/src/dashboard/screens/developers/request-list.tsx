@@ -36,7 +36,7 @@ export function RequestList() {
   return (
     <>
       <Text size="sm" c="dimmed" maw="60rem" mb="sm">
-        {t('Most rejected requests from the last 7 days. Requests with an unknown key aren’t kept.')}
+        {t('Most rejected requests from the last 7 days. Requests with an unknown key aren’t stored.')}
       </Text>
       <Filters isEach={isEach} />
       {isEach ? <Each /> : <Grouped />}
@@ -112,7 +112,7 @@ function Nothing() {
         }
       >
         {t(
-          'None in the last seven days. Check the code to see whether a purchase with it would be rejected.',
+          'None in the last 7 days. Check the code to see whether a purchase with it would be rejected.',
         )}
       </EmptyState>
     );
@@ -164,7 +164,7 @@ function Filters({ isEach }: { isEach: boolean }) {
       ]}
       arrangement={
         <SegmentedControl
-          aria-label={t('Rows')}
+          aria-label={t('Show')}
           value={isEach ? 'each' : 'grouped'}
           data={[
             { value: 'grouped', label: t('Grouped') },

@@ -36,7 +36,7 @@ export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
             {t('Last used')} <When at={apiKey.lastUsedAt} />.
           </>
         ) : (
-          t('No use of this key has been recorded.')
+          t('This key hasn’t been used.')
         )}
       </p>
     </ConfirmDialog>

@@ -20,8 +20,8 @@ export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
     <ConfirmDialog
       opened={apiKey !== null}
       onClose={onClose}
-      title={isStrict ? t('Make {name} tolerant?', { name }) : t('Make {name} strict?', { name })}
-      action={isStrict ? t('Make tolerant') : t('Make strict')}
+      title={isStrict ? t('Turn off strict mode for {name}?', { name }) : t('Turn on strict mode for {name}?', { name })}
+      action={isStrict ? t('Turn off strict mode') : t('Turn on strict mode')}
       onConfirm={async () => {
         if (apiKey === null) return;
         await changeKey({
@@ -29,15 +29,15 @@ export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
           body: { strict: !isStrict },
           throwOnError: true,
         });
-        toast(isStrict ? t('{name} is now tolerant', { name }) : t('{name} is now strict', { name }));
+        toast(isStrict ? t('Strict mode is off for {name}', { name }) : t('Strict mode is on for {name}', { name }));
         await reloadKeys();
       }}
     >
       <p>
         {isStrict
-          ? t('Within five seconds, unknown property and parameter names are ignored again.')
+          ? t('Within five seconds, unknown fields are ignored again.')
           : t(
-              'Within five seconds, requests with unknown property or parameter names are rejected with status 400. Make sure that none of your systems send such names.',
+              'Within five seconds, requests with unknown fields are rejected with status 400. Make sure that none of your systems send any.',
             )}
       </p>
     </ConfirmDialog>

@@ -43,7 +43,7 @@ export function Screen() {
   return (
     <ScreenPage
       title={t('Ledger')}
-      about={t('Totals of all time. In every currency, the net must equal paid + to be paid + net owed.')}
+      about={t('All-time totals. In every currency, net must equal paid + to be paid + net owed.')}
       // The buttons wait for the ledger, because they would otherwise be replaced under the pointer.
       actions={mayVerify && !isNeverVerified && <VerifyAll isBusy={isBusy} onStart={start} />}
       mainAction={
@@ -80,10 +80,10 @@ export function Screen() {
               <Text size="sm" c="dimmed">
                 {isNeverVerified
                   ? t(
-                      'A verification checks balances against their transactions. The first one checks all of them. Later ones can check only what changed since then.',
+                      'A verification checks balances against transactions. The first one checks all of them. Later ones can check only recent changes.',
                     )
                   : t(
-                      'A verification checks balances against their transactions: those that changed since the last verification, or all of them.',
+                      'A verification checks balances against transactions: only recent changes, or all of them.',
                     )}
               </Text>
               <Verifications page={verifications} />
@@ -115,7 +115,7 @@ function Health({
     <Stack>
       {!isZero && (
         <Alert color="red" role="alert" title={t('The ledger doesn’t balance')}>
-          {t('Run a verification. It names the first row or total that doesn’t match.')}
+          {t('Run a verification. It finds the first transaction or total that doesn’t match.')}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, sm: 3 }}>

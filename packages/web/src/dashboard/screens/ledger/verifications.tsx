@@ -75,7 +75,7 @@ const columns = (): Column<LedgerVerification>[] => [
   { id: 'status', header: t('Result'), cell: ({ status }) => <VerificationStatus status={status} /> },
   {
     id: 'rows',
-    header: t('Rows read'),
+    header: t('Transactions read'),
     tone: 'quiet',
     align: 'end',
     cell: (verification) => <RowsRead verification={verification} />,
@@ -125,7 +125,7 @@ function Verification({ verification }: { verification: LedgerVerification }) {
             <Text size="sm">{t('Violated rule: {rule}.', { rule: finding.rule })}</Text>
             {finding.rows.length > 0 && (
               <>
-                <Text size="sm">{t('Some of the rows:')}</Text>
+                <Text size="sm">{t('Some of the transactions:')}</Text>
                 <List size="sm">
                   {finding.rows.map((row) => (
                     <List.Item key={row}>
@@ -146,12 +146,12 @@ function Verification({ verification }: { verification: LedgerVerification }) {
       {looked !== null && (
         <Text size="sm">
           {t(
-            'Checked {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} rows, {entries} entries, and {balances} balances.',
+            'Checked {days} of {ofDays} days, {payouts} of {ofPayouts} payouts, {rows} transactions, {entries} entries, and {balances} balances.',
             Object.fromEntries(
               Object.entries(looked).map(([name, count]) => [name, formatCount(Number(count))]),
             ),
           )}{' '}
-          {looked.days < looked.ofDays && t('Everything else is unchanged since it last passed.')}
+          {looked.days < looked.ofDays && t('Everything else hasn’t changed since it last passed.')}
         </Text>
       )}
     </Stack>

@@ -25,7 +25,7 @@ export function AccentField({ value, ownAccent, isColor, checked, onChange }: Ac
     <Stack gap={4} maw={420}>
       <TextInput
         label={t('Accent')}
-        description={t('The color of buttons. Leave it empty for the default color.')}
+        description={t('Color of buttons. Leave empty for the default.')}
         value={value}
         placeholder={ownAccent}
         maxLength={7}

@@ -43,7 +43,7 @@ export function BrandPreview({ name, logo, shades }: BrandPreviewProps) {
                 <div className={classes.bar} style={{ background: fill }} />
                 <div className={classes.mail}>
                   {face}
-                  <strong>{t('You are invited to join {name}', { name })}</strong>
+                  <strong>{t('You’re invited to join {name}', { name })}</strong>
                   <span className={classes.button} style={button}>
                     {t('Accept invitation')}
                   </span>

@@ -42,7 +42,7 @@ function Shown({ branding: { name, accent, codeLink, logo } }: { branding: Brand
         facts={[
           [t('Accent'), accent === null ? t('Default') : <Code key="accent">{accent}</Code>],
           [t('Logo'), logo === null ? t('None') : sizeOf(logo)],
-          [t('Link for codes'), codeLink ?? t('None')],
+          [t('Code link'), codeLink ?? t('None')],
         ]}
       />
       <BrandPreview name={name} logo={shownLogo(logo)} shades={shades.data} />
@@ -94,7 +94,7 @@ function Form({ branding }: { branding: BrandingData }) {
     }),
     describe: ({ accent, codeLink, logo }) => [
       [t('Accent'), accent.trim() || t('Default')],
-      [t('Link for codes'), codeLink.trim() || t('None')],
+      [t('Code link'), codeLink.trim() || t('None')],
       [t('Logo'), logo === null ? t('None') : sizeOf(logo)],
     ],
     read({ accent, codeLink, logo }) {
@@ -142,9 +142,9 @@ function Form({ branding }: { branding: BrandingData }) {
         onChange={(accent) => change({ accent })}
       />
       <TextInput
-        label={t('Link for codes')}
+        label={t('Code link')}
         description={t(
-          'Page of your shop that creators share, with {place} where the code belongs. Leave it empty to share codes without a link.',
+          'Shop page that creators share, with {place} where the code goes. Leave empty to share codes without a link.',
           { place: '{code}' },
         )}
         placeholder={t('For example {example}', { example: 'https://shop.example/?code={code}' })}

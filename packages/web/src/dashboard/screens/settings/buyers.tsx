@@ -24,15 +24,15 @@ export function Buyers({ settings }: { settings: Settings }) {
   const { may } = usePublisher();
   return (
     <Section
-      title={t('Buyers')}
+      title={t('Buyer data')}
       about={t(
-        'Purchases include the buyer’s ID and name, as sent by your back end. You can have them removed after a number of days. Purchases, shares, and totals remain.',
+        'Purchases include the buyer’s ID and name, as sent by your back end. You can remove them after some days. Purchases, shares, and totals stay.',
       )}
     >
       {may('team') ? (
         <Form settings={settings} />
       ) : (
-        <Facts facts={[[t('Buyers are forgotten'), daysText(settings.forgetBuyersAfterDays)]]} />
+        <Facts facts={[[t('Remove buyer data'), daysText(settings.forgetBuyersAfterDays)]]} />
       )}
     </Section>
   );
@@ -59,7 +59,7 @@ function Form({ settings }: { settings: Settings }) {
     describe({ isOn, typed }) {
       const { value } = readWhole(typed, bounds);
       return [
-        [t('Buyers are forgotten'), isOn && value === null ? typed : daysText(isOn ? Number(value) : null)],
+        [t('Remove buyer data'), isOn && value === null ? typed : daysText(isOn ? Number(value) : null)],
       ];
     },
     read({ isOn, typed }) {
@@ -76,8 +76,8 @@ function Form({ settings }: { settings: Settings }) {
       await refresh(queryClient, 'getSettings', 'listEditsSinceFile');
       toast(
         days === null
-          ? t('Buyers are no longer forgotten')
-          : t('Buyers are now forgotten after {days, plural, one {# day} other {# days}}', { days }),
+          ? t('Buyer data is no longer removed')
+          : t('Buyer data is now removed after {days, plural, one {# day} other {# days}}', { days }),
       );
     },
   });
@@ -96,15 +96,15 @@ function Form({ settings }: { settings: Settings }) {
           </Alert>
         )}
         <Switch
-          label={t('Forget buyers')}
-          description={t('Removes IDs and names here, in the API, and in every export.')}
+          label={t('Remove buyer data')}
+          description={t('Removes buyers’ IDs and names here, in the API, and in every export.')}
           checked={fields.isOn}
           onChange={({ currentTarget: { checked } }) => change({ isOn: checked })}
         />
         {fields.isOn && (
           <WholeInput
             label={t('Days')}
-            description={t('Days after a purchase was recorded, {minDays} to {maxDays}.', {
+            description={t('Days after the purchase is recorded, {minDays} to {maxDays}.', {
               minDays,
               maxDays,
             })}

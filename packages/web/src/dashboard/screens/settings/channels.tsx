@@ -222,7 +222,7 @@ function SwitchDialog({ channel, onClose, onDone }: ChangeProps) {
       <p>{name}</p>
       <p>
         {isEnabled
-          ? t('The channel gets no messages while it is off, and they aren’t sent later.')
+          ? t('The channel gets no messages while it’s off, and they aren’t sent later.')
           : t('The channel gets new messages. Messages missed while it was off aren’t sent.')}
       </p>
     </ConfirmDialog>

@@ -17,8 +17,8 @@ export const ForgetDialog = ({ days, onClose, onConfirm }: ForgetDialogProps) =>
   <ConfirmDialog
     opened
     onClose={onClose}
-    title={t('Forget buyers after {days, plural, one {# day} other {# days}}?', { days })}
-    action={t('Forget buyers')}
+    title={t('Remove buyer data after {days, plural, one {# day} other {# days}}?', { days })}
+    action={t('Remove buyer data')}
     typed={typedCount(days)}
     isDangerous
     onConfirm={onConfirm}
@@ -26,7 +26,7 @@ export const ForgetDialog = ({ days, onClose, onConfirm }: ForgetDialogProps) =>
     <Stack gap="xs">
       <Text size="sm">
         {t(
-          'Within an hour, the buyer’s ID and name are removed from every older purchase. After that, this happens daily. You can no longer find those purchases by buyer.',
+          'Within an hour, the buyer’s ID and name are removed from all older purchases, and then daily. You can no longer find those purchases by buyer.',
         )}
       </Text>
       <Text size="sm">{t('Earnings, payouts, and totals don’t change.')}</Text>

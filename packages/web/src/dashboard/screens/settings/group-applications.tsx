@@ -29,7 +29,7 @@ export function GroupApplications({ group }: { group: CreatorGroup }) {
         {t('Applications')}
       </Title>
       <Text size="sm" c="dimmed">
-        {t('Creators apply on a page in the creators’ portal. They stay Pending until you approve them.')}
+        {t('Creators apply on a page in the portal. They stay Pending until you approve them.')}
       </Text>
       {error !== null && (
         <ErrorNotice
@@ -55,7 +55,7 @@ function PageLink({ settings: { url, isOpen, undecided } }: { settings: Applicat
   if (url === null)
     return (
       <Text size="sm">
-        {t('The creators’ portal is off, so creators can’t apply. Ask the service’s operator to turn it on.')}
+        {t('The portal is off, so creators can’t apply. Ask the service’s operator to turn it on.')}
       </Text>
     );
   return (
@@ -175,7 +175,7 @@ function Form({ settings, group: { groupId, name } }: { settings: Applications; 
       />
       <WholeInput
         label={t('Maximum pending applications')}
-        description={t('No one else can apply while this many are pending.')}
+        description={t('New applications are blocked once this many are pending.')}
         value={fields.maxPending}
         bounds={bounds}
         onChange={(maxPending) => change({ maxPending })}

@@ -37,7 +37,7 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
 
 const factsOf = (group: CreatorGroup): [string, string][] => [
   [t('Name'), group.name],
-  [t('Hold'), t('{days, plural, one {# day} other {# days}}', { days: group.holdDays })],
+  [t('Hold period'), t('{days, plural, one {# day} other {# days}}', { days: group.holdDays })],
   [t('Minimum payout'), group.payoutMinimums.map(shown).join(', ') || t('None')],
   [t('Planned payouts'), calendarWords(group.payoutCalendar)],
   [t('Rejected currencies'), group.disabledCurrencies.join(', ') || t('None')],
@@ -61,7 +61,7 @@ function Form({ group, onDone }: GroupFormProps) {
       isDefault: saved.isDefault,
     }),
     describe: ({ hold, ttl, minimums, calendar, disabledCurrencies, isDefault }) => [
-      [t('Hold'), describeDays(hold, holdBounds)],
+      [t('Hold period'), describeDays(hold, holdBounds)],
       [t('Minimum payout'), minimums.map(describeMinimum).join(', ')],
       [t('Planned payouts'), describeCalendar(calendar)],
       [t('Rejected currencies'), [...disabledCurrencies].sort().join(', ')],
@@ -123,7 +123,7 @@ function Form({ group, onDone }: GroupFormProps) {
         </Alert>
       )}
       <WholeInput
-        label={t('Hold')}
+        label={t('Hold period')}
         description={t('Days before a purchase can be paid out, to allow for refunds.')}
         value={fields.hold}
         bounds={holdBounds}
@@ -149,7 +149,7 @@ function Form({ group, onDone }: GroupFormProps) {
       />
       <Checkbox
         label={t('Default group')}
-        description={t('Used when a request names no group. To change it, make another group the default.')}
+        description={t('Used when a request doesn’t name a group. To change it, make another group the default.')}
         checked={fields.isDefault}
         disabled={base.isDefault}
         onChange={({ currentTarget: { checked } }) => change({ isDefault: checked })}

@@ -80,7 +80,7 @@ const columns = (): readonly Column<CreatorGroup>[] => [
   },
   {
     id: 'hold',
-    header: t('Hold'),
+    header: t('Hold period'),
     cell: ({ holdDays }) => t('{holdDays, plural, one {# day} other {# days}}', { holdDays }),
   },
   {

@@ -54,7 +54,7 @@ export function Minimums({ minimums, onChange }: MinimumsProps) {
     <Fieldset legend={t('Minimum payout')}>
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          {t('Creators who are due less are paid in a later payout.')}
+          {t('Smaller amounts wait for a later payout.')}
         </Text>
         {minimums.map(({ key, currency, typed }) => (
           <Group key={key} gap="xs" align="flex-start" wrap="nowrap">

@@ -81,7 +81,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
       [t('Decimal separator in PayPal files'), fields.paypalDecimalSign],
       [t('First line of your Wise template'), fields.wiseHeader],
       [t('Currency you use to pay Wise'), fields.wiseSourceCurrency],
-      [t('Name of the paying account'), fields.debtorName],
+      [t('Name on the paying account'), fields.debtorName],
       [t('IBAN of the paying account'), fields.debtorIban],
       [t('BIC of the paying account'), fields.debtorBic],
     ],
@@ -143,7 +143,7 @@ export function PaymentFileForm({ settings }: { settings: PayeeSettings }) {
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
-          label={t('Name of the paying account')}
+          label={t('Name on the paying account')}
           description={t('In Latin letters, exactly as the bank has it.')}
           error={errors.debtorName}
           {...text('debtorName', 70)}

@@ -152,7 +152,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
         </Table>
       </Scroller>
       <Text size="sm" c="dimmed">
-        {t('“Earned” is what these purchases earned, with the schedules of that time.')}
+        {t('“Earned” is what these purchases earned, with the schedules at the time.')}
       </Text>
       <Text size="sm" c="dimmed">
         {t(

@@ -56,7 +56,7 @@ export function ScheduleFields({ draft, change, tiers, group, isOff }: ScheduleF
             {...percent}
             label={t('Share for {tier}', { tier: name })}
             description={t('Regular share: {share}', { share: formatPercent(revShare) })}
-            placeholder={t('As for all creators')}
+            placeholder={t('Same as all creators')}
             value={draft.tiers[tierId] ?? ''}
             onChange={(typed) => change({ tiers: { ...draft.tiers, [tierId]: typed } })}
           />

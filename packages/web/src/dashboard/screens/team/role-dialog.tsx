@@ -16,7 +16,7 @@ interface RoleDialogProps {
 }
 
 export const RoleDialog = (props: RoleDialogProps) => (
-  <Dialog opened onClose={props.onClose} title={t('Role of {name}', { name: props.person.name })}>
+  <Dialog opened onClose={props.onClose} title={t('Change {name}’s role', { name: props.person.name })}>
     <Form {...props} />
   </Dialog>
 );

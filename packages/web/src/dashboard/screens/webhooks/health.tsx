@@ -17,7 +17,7 @@ export function Health({ health: { delivered, failed, retrying } }: { health: En
       {isHealthy
         ? t('all {count} delivered', { count: delivered })
         : t('{delivered} of {count} delivered', { delivered, count: ended })}
-      {retrying > 0 && `, ${t('{count} being retried', { count: retrying })}`}
+      {retrying > 0 && `, ${t('{count} retrying', { count: retrying })}`}
       {failed > 0 && `, ${t('{count} failed', { count: failed })}`}
     </Text>
   );

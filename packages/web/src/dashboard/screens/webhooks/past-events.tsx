@@ -133,7 +133,7 @@ const waitText = (replay: Replay | null): string =>
 const countText = ({ deliveries, isExact }: ReplayCount): string =>
   isExact
     ? t(
-        '{count, plural, =0 {There is nothing to send. Change the range, the deliveries, or the kind.} one {# event will be sent.} other {# events will be sent.}}',
+        '{count, plural, =0 {There’s nothing to send. Change the range, the deliveries, or the kind.} one {# event will be sent.} other {# events will be sent.}}',
         { count: deliveries },
       )
     : t('More than {count, number} events will be sent, in batches.', { count: deliveries });

@@ -42,7 +42,7 @@ export function SentDeliveries({ endpointId, sent }: SentDeliveriesProps) {
       <Title order={3} size="h5">
         {t('Sent')}
       </Title>
-      {count === 0 && <Text size="sm">{t('There was nothing left to send.')}</Text>}
+      {count === 0 && <Text size="sm">{t('There’s nothing left to send.')}</Text>}
       {underWay > 0 && (
         <Text size="sm">
           {t(
@@ -170,7 +170,7 @@ function summaryOf(rows: readonly WebhookDelivery[]): string {
   const retrying = of(({ state, tryCount }) => state === 'Pending' && tryCount > 0);
   const waiting = of(({ state, tryCount }) => state === 'Pending' && tryCount === 0);
   add(failed, t('{count} failed', { count: failed }));
-  add(retrying, t('{count} being retried', { count: retrying }));
+  add(retrying, t('{count} retrying', { count: retrying }));
   add(waiting, t('{count} waiting', { count: waiting }));
   return `${parts.join(', ')}.`;
 }

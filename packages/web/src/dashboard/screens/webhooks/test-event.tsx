@@ -38,9 +38,9 @@ export function TestEvent({
       <Text size="sm" aria-live="polite">
         {isSample
           ? t(
-              '1 event will be sent now, once. It has example values, ids that don’t refer to anything real, and isTest: true, so that your server can recognize it.',
+              'Sends one event now, with example values and isTest: true so that your server can recognize it.',
             )
-          : t('1 event will be sent now, once. Your server can ignore it.')}
+          : t('Sends one event now. Your server can ignore it.')}
       </Text>
       <Group>
         <Button loading={isBusy} onClick={() => onSend(kind)}>

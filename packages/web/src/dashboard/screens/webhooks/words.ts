@@ -31,7 +31,7 @@ export function stateOfDelivery(delivery: WebhookDelivery): State {
   if (isOverdue(delivery)) return { tone: 'waiting', word: t('Overdue') };
   return tryCount === 0
     ? { tone: 'running', word: t('Waiting') }
-    : { tone: 'waiting', word: t('Being retried') };
+    : { tone: 'waiting', word: t('Retrying') };
 }
 
 /** An attempt normally starts within a second. */

@@ -21,7 +21,7 @@ export function Changes({ explained: { changes, adjustments, earning } }: { expl
             facts={
               change.reinstatedAt === null
                 ? null
-                : t('given back on {day}', { day: day(change.reinstatedAt) })
+                : t('reinstated on {day}', { day: day(change.reinstatedAt) })
             }
             minor={`-${change.shareMinor}`}
             currency={earning.currency}
@@ -37,7 +37,7 @@ export function Changes({ explained: { changes, adjustments, earning } }: { expl
             {adjustments.map(({ kind, amountMinor, at, payoutNumber }) => (
               <Line
                 key={`${kind} ${at}`}
-                title={kind === 'clawback' ? t('Taken back') : t('Given back')}
+                title={kind === 'clawback' ? t('Deducted') : t('Added back')}
                 facts={
                   payoutNumber === null
                     ? t('in a later payout')

@@ -59,7 +59,7 @@ function Explained({ explained }: { explained: ExplainedEarning }) {
       </p>
       <FactList
         facts={[
-          [t('State'), stateWords(earning)],
+          [t('Status'), stateWords(earning)],
           [t('Purchased'), formatWhen(earning.transactionDate, zone, 'minute')],
           [
             t('Code'),

@@ -138,7 +138,7 @@ function noteOf(
         minimum: formatMoney(minimumMinor, currency),
       });
     case 'repaying':
-      return t('Refunds took back more than you had earned. Your next earnings will make up the difference.');
+      return t('Refunds exceeded what you earned. Your next earnings will make up the difference.');
     case 'hold-period':
       return day === null
         ? t('Purchases are held in case they’re refunded.')

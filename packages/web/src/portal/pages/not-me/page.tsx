@@ -15,7 +15,7 @@ import { FactList } from '../../list.tsx';
 import { methodName } from '../../method-name.ts';
 import { Skeletons } from '../../skeletons.tsx';
 
-/** Page that the link "This was not me" opens. Opening it changes nothing, because mail scanners also open links. */
+/** Page that the link "This wasn’t me" opens. Opening it changes nothing, because mail scanners also open links. */
 export function Page() {
   const [token] = useState(linkToken);
   const [taken, setTaken] = useState<PayoutMethodChange | null>(null);
@@ -82,7 +82,7 @@ function Changed({ token, change, onTakenBack }: ChangedProps) {
         </Text>
         {error !== null && <Failing error={error} title={t('The change wasn’t undone')} />}
         <Button size="md" color="red" loading={isBusy} onClick={() => void run(takeBack)}>
-          {t('This was not me')}
+          {t('This wasn’t me')}
         </Button>
         <Text size="sm" c="dimmed">
           {t('If it was you, you can close this page.')}

@@ -77,8 +77,8 @@ function Detail({ payout }: { payout: PayoutDetailOfCreator }) {
           ],
           [
             adjustmentsMinor.startsWith('-')
-              ? t('Taken back from earlier payouts')
-              : t('Given back, or carried over from returned payouts'),
+              ? t('Deducted for earlier payouts')
+              : t('Added back, or carried over from returned payments'),
             adjustmentsMinor === '0' ? null : (
               <Money key="adjustments" minor={adjustmentsMinor} currency={currency} isSigned />
             ),

@@ -5,7 +5,7 @@ import { t } from '../../../ui/text.ts';
 export function stateTitle({ state, method }: Pick<PayoutOfCreator, 'state' | 'method'>): string {
   switch (state) {
     case 'created':
-      return t('Being paid');
+      return t('Processing');
     case 'sent':
       return t('Sent');
     case 'paid':

@@ -59,7 +59,7 @@ export function RemoveMethod({ signInMethodId }: { signInMethodId: string }) {
             {method.name !== null && <Text style={{ overflowWrap: 'anywhere' }}>{method.name}</Text>}
             <Text>
               {t(
-                'You can no longer sign in with it, and are signed out on all other devices where you used it.',
+                'You can no longer sign in with it, and you’re signed out on other devices where you used it.',
               )}
             </Text>
             {asking.error !== null && <Failing error={asking.error} title={t('That didn’t work')} />}

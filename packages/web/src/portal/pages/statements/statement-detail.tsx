@@ -70,7 +70,7 @@ function Detail({ statement }: { statement: MonthlyStatement }) {
       )}
       <Text mt="md" size="sm" c="dimmed">
         {t(
-          'Issued on {day}. It counts what was booked in this month (UTC), including changes of earlier purchases, and shows payouts as they were at the end of the month. It never changes, and is not a tax invoice.',
+          'Issued on {day}. Covers what was booked this month (UTC), including changes to earlier purchases, with payouts as of the end of the month. It never changes and isn’t a tax invoice.',
           { day: formatUtcDay(issuedAt.slice(0, 10)) },
         )}
       </Text>

@@ -104,7 +104,7 @@ function Empty() {
       <Text fw={600}>{t('No statements yet')}</Text>
       <Text c="dimmed" mb="md">
         {t(
-          'You get a statement at the end of each month (UTC) in which {publisher} booked something for you.',
+          'You get a statement at the end of each month (UTC) with activity at {publisher}.',
           { publisher: name },
         )}
       </Text>

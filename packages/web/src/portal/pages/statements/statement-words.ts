@@ -5,14 +5,14 @@ import { t } from '../../../ui/text.ts';
 export const amountsOf = (statement: MonthlyStatement): (readonly [name: string, minor: string])[] =>
   [
     [t('Opening balance'), statement.openingMinor, false] as const,
-    [t('Shares of purchases'), statement.earnedMinor, false] as const,
+    [t('Earned from purchases'), statement.earnedMinor, false] as const,
     [t('Bounty rewards'), statement.bountiesMinor, true] as const,
-    [t('Taken back before a payout'), statement.reversedMinor, true] as const,
-    [t('Taken back after it was paid'), statement.clawedBackMinor, true] as const,
-    [t('Given back: reinstated refunds'), statement.reinstatedMinor, true] as const,
+    [t('Reversed before payout'), statement.reversedMinor, true] as const,
+    [t('Reversed after payout'), statement.clawedBackMinor, true] as const,
+    [t('Reinstated refunds'), statement.reinstatedMinor, true] as const,
     [t('Added to payouts'), statement.toPayoutsMinor, true] as const,
-    [t('Returned from payouts'), statement.fromPayoutsMinor, true] as const,
-    [t('From a claimed account'), statement.claimedMinor, true] as const,
+    [t('Returned payments'), statement.fromPayoutsMinor, true] as const,
+    [t('Transferred from a claimed account'), statement.claimedMinor, true] as const,
     [t('Closing balance'), statement.closingMinor, false] as const,
   ].flatMap(([name, minor, isOptional]) => (isOptional && minor === '0' ? [] : [[name, minor] as const]));
 

@@ -30,7 +30,7 @@ export function Address({ address }: { address: string }) {
         </Button>
         <Text size="sm">
           {t(
-            'In OBS Studio, add a source of the type Browser, paste the address as its URL, and turn on “Refresh browser when scene becomes active”.',
+            'In OBS Studio, add a Browser source, paste the address as its URL, and turn on “Refresh browser when scene becomes active”.',
           )}
         </Text>
       </Stack>

@@ -49,12 +49,12 @@ function Request({ erasure, onAsked }: { erasure: Erasure; onAsked: OnAsked }) {
     <Stack>
       <Text>
         {t(
-          'You can have your personal data erased at all publishers. You then lose your creator accounts, your codes stop earning, and you can’t see your earnings anymore.',
+          'You can have your personal data erased at all publishers. You then lose your creator accounts and access to your earnings, and your codes stop earning.',
         )}
       </Text>
       <Text>
         {t(
-          'Publishers keep the amounts of your purchases and payouts without your name, because their books must stay complete. Monthly statements that were issued keep your name.',
+          'Publishers keep the amounts of your purchases and payouts, without your name, for their books. Issued monthly statements keep your name.',
         )}
       </Text>
       <OpenMoney openMoney={erasure.openMoney} />

@@ -58,7 +58,7 @@ export const formatSections: readonly FormatSection[] = [
         name: 'timeHeader',
         label: msg('Timestamp header'),
         kind: 'header',
-        about: msg('Only if a timestamp is signed that isn’t in the signature’s header.'),
+        about: msg('Only if the signed timestamp isn’t in the signature’s header.'),
       },
     ],
   },
@@ -108,7 +108,7 @@ export const formatSections: readonly FormatSection[] = [
   },
   {
     title: msg('Items'),
-    about: msg('Each item becomes a row. Pointers to an item’s values start at the item.'),
+    about: msg('Each item becomes a transaction. Pointers to an item’s values start at the item.'),
     fields: [
       pointer('items', msg('Items')),
       pointer('itemSku', msg('Item SKU')),

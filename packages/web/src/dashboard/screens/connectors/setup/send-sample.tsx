@@ -56,7 +56,7 @@ export function SendSample({ connector, isSent, onSend }: SendSampleProps) {
               t('A sample order is recorded as if Steam’s report contained it. It earns nothing.')}
             {connector.poll === null &&
               t(
-                'No test mode? Send a sample order, which is signed with the saved secret. It checks that the code is found and the purchase is recorded, but not that the secret is the right one.',
+                'No test mode? Send a sample order, signed with the saved secret. It checks the code and the recording, but not that the secret is right.',
               )}
           </Text>
         )}

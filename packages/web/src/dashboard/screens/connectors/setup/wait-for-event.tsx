@@ -80,7 +80,7 @@ export function WaitForEvent({ connector, how, check, onShowEvent }: WaitForEven
               {...(!check.isPassed && { variant: 'default' })}
               onClick={() => onShowEvent(event.eventId)}
             >
-              {t('Show the event')}
+              {t('View event')}
             </Button>
           )}
           {/* While it waits after a sample, the next event is seen without it. */}
