@@ -66,10 +66,10 @@ function Form({ rules }: { rules: StaffRules }) {
             {fields.demandsTwoFactor
               ? hasSecondFactor
                 ? t(
-                    'Everyone signed in with only a password loses access to this publisher until they add a second factor.',
+                    'Everyone signed in with only a password loses access until they add a second factor.',
                   )
                 : t(
-                    'Everyone signed in with only a password, including you, loses access to this publisher until they add a second factor.',
+                    'Everyone signed in with only a password, including you, loses access until they add a second factor.',
                   )
               : t('A password alone will be enough to sign in.')}
           </Consequence>

@@ -103,7 +103,7 @@ function StaleEdit({ compared: { theirs, yours }, onTakeTheirs }: StaleEditProps
         <Text size="sm">
           {rows.length === 0
             ? t('Your changes weren’t saved. The saved values are the same as yours.')
-            : t('Your changes weren’t saved. They are still in the form.')}
+            : t('Your changes weren’t saved. They’re still in the form.')}
         </Text>
         {rows.length > 0 && (
           <Table aria-label={t('Saved values and yours')} className={classes.compared}>

@@ -18,7 +18,7 @@ test.skipIf(!hasBrowser)(
       await appId.pressSequentially(typed);
       await form.getByRole('button', { name: 'Add connector' }).click();
       await form
-        .getByText(typed === '' ? 'App ID is required.' : 'Enter the App ID, which is a number such as 480.')
+        .getByText(typed === '' ? 'App ID is required.' : 'Enter the App ID, a number such as 480.')
         .waitFor();
       await appId.and(page.locator(':focus')).waitFor();
     }

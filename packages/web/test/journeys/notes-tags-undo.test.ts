@@ -81,7 +81,7 @@ test.skipIf(!hasBrowser)('creators are tagged in bulk, found by tag, and untagge
   await tags.getByRole('button', { name: 'Rename Fair 2026' }).click();
   await tags.getByLabel('Name').fill('Fair');
   await tags.getByRole('button', { name: 'Rename' }).click();
-  await toast(page, 'Tag Fair 2026 is now Fair for 1 creator').waitFor();
+  await toast(page, 'Tag Fair 2026 renamed to Fair for 1 creator').waitFor();
   await tags.getByRole('button', { name: 'Remove Fair' }).click();
   await page
     .getByRole('dialog', { name: 'Remove the tag Fair?' })
@@ -126,7 +126,7 @@ test.skipIf(!hasBrowser)('an Undo waits while it has the focus, and reports a ne
   const edit = page.getByRole('dialog', { name: 'Edit Cedar Elk' });
   await edit.getByLabel('Tier').selectOption('Silver · 30%');
   await edit.getByRole('button', { name: 'Save' }).click();
-  const offer = toast(page, 'Cedar Elk is now in Silver');
+  const offer = toast(page, 'Cedar Elk moved to Silver');
   const undo = offer.getByRole('button', { name: 'Undo' });
   await undo.waitFor();
   await page.waitForTimeout(500); // the closing dialog gives the focus back

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('Apply', () => {
       .getByRole('dialog', { name: 'Approve 1 creator?' })
       .getByRole('button', { name: 'Approve' })
       .click();
-    await staff.getByText('Kira is now approved').waitFor();
+    await staff.getByText('Kira approved').waitFor();
     await page.goto(`${new URL(page.url()).origin}/creators/apply/aurora/${groupId}`);
     await page.getByText('Aurora Games approved your application').waitFor();
   });

@@ -136,7 +136,7 @@ const Undelivered = ({ reason }: { reason: string }) => (
       {reason}
     </Text>
     <Text size="sm" mt="xs">
-      {t('Check that your mailbox works. If it does, send this reason to the operator of this service.')}
+      {t('Check that your mailbox works. If it does, send this reason to the service’s operator.')}
     </Text>
   </Alert>
 );

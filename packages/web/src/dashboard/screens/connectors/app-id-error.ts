@@ -6,5 +6,5 @@ export function appIdError(typed: string): string | null {
   if (appId === '') return t('App ID is required.');
   return /^[1-9][0-9]{0,9}$/.test(appId)
     ? null
-    : t('Enter the App ID, which is a number such as {example}.', { example: '480' });
+    : t('Enter the App ID, a number such as {example}.', { example: '480' });
 }

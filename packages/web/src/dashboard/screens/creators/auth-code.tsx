@@ -29,7 +29,7 @@ export function AuthCode({ creator }: { creator: Creator }) {
       {issue.data === undefined ? (
         <Text size="sm">
           {goodUntil === null ? (
-            t('With an auth code, this creator can link a player or claim the account you created.')
+            t('With an auth code, the creator can link a player or claim the account you created.')
           ) : (
             <>
               {t('An auth code was issued. It’s valid until')} <When at={goodUntil} />.{' '}

@@ -220,19 +220,19 @@ function wordsOf(kind: Changing, { name, count, tier }: Done): string {
   if (name === null)
     return {
       add: t('{count, plural, one {# creator} other {# creators}} added', values),
-      approve: t('{count, plural, one {# creator is} other {# creators are}} now approved', values),
-      remove: t('{count, plural, one {# creator is} other {# creators are}} now removed', values),
-      reject: t('{count, plural, one {# creator is} other {# creators are}} now rejected', values),
+      approve: t('{count, plural, one {# creator} other {# creators}} approved', values),
+      remove: t('{count, plural, one {# creator} other {# creators}} removed', values),
+      reject: t('{count, plural, one {# creator} other {# creators}} rejected', values),
       tier:
         tier === ''
           ? t('{count, plural, one {# creator is} other {# creators are}} no longer in a tier', values)
-          : t('{count, plural, one {# creator is} other {# creators are}} now in {tier}', values),
+          : t('{count, plural, one {# creator} other {# creators}} moved to {tier}', values),
     }[kind];
   return {
     add: t('{name} added', values),
-    approve: t('{name} is now approved', values),
-    remove: t('{name} is now removed', values),
-    reject: t('{name} is now rejected', values),
-    tier: tier === '' ? t('{name} is no longer in a tier', values) : t('{name} is now in {tier}', values),
+    approve: t('{name} approved', values),
+    remove: t('{name} removed', values),
+    reject: t('{name} rejected', values),
+    tier: tier === '' ? t('{name} is no longer in a tier', values) : t('{name} moved to {tier}', values),
   }[kind];
 }

@@ -251,6 +251,6 @@ function wordsOf({ code, name, isNew, isApproved }: Changed): string {
   if (isNew) return t('Code {code} added to {name}', { code, name });
   if (isApproved === undefined) return t('{code} is now the primary code of {name}', { code, name });
   return isApproved
-    ? t('Code {code} is now approved', { code })
+    ? t('Code {code} approved', { code })
     : t('Code {code} is no longer approved', { code });
 }

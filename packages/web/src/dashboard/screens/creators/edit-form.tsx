@@ -142,11 +142,11 @@ function changesFrom(before: Fields, after: Fields) {
 /** Names the change if there is only one. */
 function wordsOf(before: Creator, { name, tier, isVisible, playerId }: Creator): string {
   const changes = [
-    name !== before.name && t('{before} is now called {name}', { before: before.name, name }),
+    name !== before.name && t('{before} renamed to {name}', { before: before.name, name }),
     tier?.id !== before.tier?.id &&
       (tier === null
         ? t('{name} is no longer in a tier', { name })
-        : t('{name} is now in {tier}', { name, tier: tier.name })),
+        : t('{name} moved to {tier}', { name, tier: tier.name })),
     playerId !== before.playerId && t('{name} now has the player ID {playerId}', { name, playerId }),
     isVisible !== before.isVisible &&
       (isVisible

@@ -164,7 +164,7 @@ function Rename({ tag, onClose }: { tag: CreatorTag; onClose(): void }) {
     },
     async onSaved({ name, creatorCount: count }, undo) {
       toast(
-        t('Tag {before} is now {name} for {count, plural, one {# creator} other {# creators}}', {
+        t('Tag {before} renamed to {name} for {count, plural, one {# creator} other {# creators}}', {
           before: tag.name,
           name,
           count,

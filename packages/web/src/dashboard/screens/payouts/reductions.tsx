@@ -45,7 +45,7 @@ export function Reductions({ rows, hasMore }: { rows: readonly PayoutReduction[]
         {t('Less than in the preview')}
       </Title>
       <Text size="sm">
-        {t('These amounts fell between the preview and the payout. All other amounts are as in the preview.')}
+        {t('These amounts fell between the preview and the payout. All others are unchanged.')}
       </Text>
       <Scroller label={t('Less than in the preview')}>
         <Table aria-label={t('Less than in the preview')} className={classes.sums}>

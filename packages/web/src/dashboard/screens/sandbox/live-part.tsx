@@ -189,7 +189,7 @@ function Questions({ sandboxId, replacing, onClose }: QuestionsProps) {
       >
         <Stack gap="sm">
           {t(
-            'Once it is complete, the new sandbox replaces this one, which is closed permanently. Its API keys and webhook endpoints stop working.',
+            'When it’s ready, the new sandbox replaces this one, which is closed permanently. Its API keys and webhook endpoints stop working.',
           )}
           {isLoading && <DemoProgress />}
         </Stack>
@@ -203,7 +203,7 @@ function Questions({ sandboxId, replacing, onClose }: QuestionsProps) {
         isDangerous
       >
         {t(
-          'It is closed permanently. Its API keys and webhook endpoints stop working. You can create a new sandbox at any time.',
+          'It’s closed permanently, and its API keys and webhook endpoints stop working. You can create a new sandbox at any time.',
         )}
       </ConfirmDialog>
     </>

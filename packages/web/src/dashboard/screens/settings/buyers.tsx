@@ -76,8 +76,8 @@ function Form({ settings }: { settings: Settings }) {
       await refresh(queryClient, 'getSettings', 'listEditsSinceFile');
       toast(
         days === null
-          ? t('Buyer data is no longer removed')
-          : t('Buyer data is now removed after {days, plural, one {# day} other {# days}}', { days }),
+          ? t('Buyer data will no longer be removed')
+          : t('Buyer data will be removed after {days, plural, one {# day} other {# days}}', { days }),
       );
     },
   });

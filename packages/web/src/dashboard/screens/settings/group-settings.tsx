@@ -31,7 +31,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
   return (
     <Section
       title={t('Creator groups')}
-      about={t('When purchases are paid out, the minimum payout, and which currencies each group accepts.')}
+      about={t('Hold period, minimum payout, and accepted currencies of each group.')}
     >
       <DataTable<CreatorGroup>
         label={t('Creator groups')}
@@ -48,7 +48,7 @@ export function GroupSettings({ groups }: GroupSettingsProps) {
               may('program') && <Button onClick={() => inPlace.open('group')}>{t('Create group')}</Button>
             }
           >
-            {t('A group sets what its creators earn and when they are paid.')}
+            {t('A group sets what its creators earn and when they’re paid.')}
           </EmptyState>
         }
       />

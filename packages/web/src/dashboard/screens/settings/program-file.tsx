@@ -28,7 +28,7 @@ export function ProgramFile() {
     <Section
       title={t('Program file')}
       about={t(
-        'Your groups, tiers, shares, schedules, bounties, creators, and key names in one YAML file that you can store, compare, or apply elsewhere.',
+        'Your groups, tiers, shares, schedules, bounties, creators, and key names as one YAML file to store, compare, or apply elsewhere.',
       )}
     >
       <Stack>

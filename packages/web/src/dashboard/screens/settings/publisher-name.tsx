@@ -44,7 +44,7 @@ function NameForm({ settings }: { settings: Settings }) {
     async onSaved({ name }, undo) {
       await refresh(queryClient, 'getSettings');
       await queryClient.invalidateQueries({ queryKey: meOptions.queryKey });
-      toast(t('{before} is now called {name}', { before: settings.name, name }), undo);
+      toast(t('{before} renamed to {name}', { before: settings.name, name }), undo);
     },
   });
   const { name } = edit.fields;

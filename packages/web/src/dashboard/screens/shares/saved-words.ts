@@ -14,7 +14,7 @@ export function savedWords(kind: 'tier' | 'group', before: Shared | null, saved:
       ? t('Tier {name} created with {share}', values)
       : t('Group {name} created with {share}', values);
   const isRenamed = before.name !== saved.name;
-  if (isRenamed && before.revShare === saved.revShare) return t('{before} is now called {name}', values);
+  if (isRenamed && before.revShare === saved.revShare) return t('{before} renamed to {name}', values);
   if (!isRenamed && before.revShare !== saved.revShare) return t('{name} now earns {share}', values);
   return t('{name} changed', values);
 }

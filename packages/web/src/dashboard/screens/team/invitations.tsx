@@ -42,7 +42,7 @@ export function Invitations() {
         rowKey={({ invitationId }) => invitationId}
         empty={
           <EmptyState icon="team" title={t('No open invitations')}>
-            {t('Use the button above to invite a colleague. If someone lost their link, invite them again.')}
+            {t('Invite colleagues with the button above. If a link was lost, invite that person again.')}
           </EmptyState>
         }
       />

@@ -29,7 +29,7 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
           body: { isEnabled: !isEnabled },
           throwOnError: true,
         });
-        toast(isEnabled ? t('{url} is now off', { url }) : t('{url} is now on', { url }));
+        toast(isEnabled ? t('{url} turned off', { url }) : t('{url} turned on', { url }));
         await reload();
       }}
     >
@@ -37,7 +37,7 @@ export function SwitchDialog({ opened, onClose, endpoint: { endpointId, url, isE
       <p>
         {isEnabled
           ? t(
-              'Deliveries stop within seconds. Events are stored while it is off, and you can replay them later.',
+              'Deliveries stop within seconds. Events are stored while it’s off, and you can replay them later.',
             )
           : t('The endpoint will receive new events. To send the ones it missed, use Send events.')}
       </p>

@@ -44,7 +44,7 @@ function Deliveries({ eventId }: { eventId: string }) {
     return (
       <Text>
         {t(
-          'No deliveries of this event are stored. Either no endpoint subscribed to it, or it is older than 30 days.',
+          'No deliveries of this event are stored. No endpoint subscribed to it, or it’s older than 30 days.',
         )}
       </Text>
     );

@@ -48,7 +48,7 @@ export function PastEvents(props: PastEventsProps) {
         )
       ) : (
         <Alert color="orange" icon={<Icon name="alert" />} title={t('This endpoint is off')}>
-          {t('Turn it on to send past events. A test event can be sent while it is off.')}
+          {t('Turn it on to send past events. You can send a test event while it’s off.')}
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>

@@ -43,7 +43,7 @@ export function Page() {
         </Button>
         <Text size="sm" c="dimmed">
           {t(
-            'Give it only to a publisher or game that you trust, because the code decides which player gets your account. A new code replaces the previous one.',
+            'Give it only to a publisher or game you trust: the code decides which player gets your account. A new code replaces the previous one.',
           )}
         </Text>
       </Stack>

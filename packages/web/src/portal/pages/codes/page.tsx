@@ -158,5 +158,5 @@ const reasonOf = (refusal: Exclude<CodeRefusal, 'member'>, publisher: string): s
   refusal === 'code'
     ? t('Purchases with this code aren’t credited to you: {publisher} hasn’t approved it.', { publisher })
     : t(
-        'Purchases with this code aren’t credited to you here: another creator of this group has the same code.',
+        'Purchases with this code aren’t credited to you here because another creator in this group has the same code.',
       );

@@ -101,7 +101,7 @@ function Explained({ explained }: { explained: ExplainedEarning }) {
       <Changes explained={explained} />
       <h2 className={list.section}>{t('Questions?')}</h2>
       <Text>
-        {t('Give {publisher} this reference, which identifies the purchase but not the buyer:', {
+        {t('Give {publisher} this reference. It identifies the purchase but not the buyer:', {
           publisher: name,
         })}
       </Text>

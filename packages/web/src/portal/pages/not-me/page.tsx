@@ -97,7 +97,7 @@ const TakenBack = ({ publisher }: { publisher: string }) => (
     <Stack>
       <Text>
         {t(
-          'Nothing will be paid to the other account. {publisher} will hold your payouts until it has checked with you. Contact {publisher}, and say that someone else may have access to your sign-in.',
+          'Nothing will be paid to the other account. {publisher} holds your payouts until it has checked with you. Contact {publisher}, and say that someone else may have access to your sign-in.',
           { publisher },
         )}
       </Text>

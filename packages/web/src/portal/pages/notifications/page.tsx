@@ -35,7 +35,7 @@ export function Page() {
           </ul>
           <Text size="sm" c="dimmed">
             {t(
-              'Emails with codes or about changes to your payout method can’t be turned off, because they protect your account.',
+              'Emails with codes or about changes to your payout method protect your account, so they can’t be turned off.',
             )}
           </Text>
         </Stack>

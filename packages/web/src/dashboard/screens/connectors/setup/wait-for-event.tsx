@@ -106,8 +106,8 @@ function Success({ event }: { event: CheckedConnectorEvent }) {
         {t('The connector works.')}
       </Text>{' '}
       {orderId === null
-        ? t('Purchase recorded from {kind}, which arrived', { kind })
-        : t('Purchase recorded from {kind} for order {orderId}, which arrived', { kind, orderId })}{' '}
+        ? t('Purchase recorded from {kind}, received', { kind })
+        : t('Purchase recorded from {kind} for order {orderId}, received', { kind, orderId })}{' '}
       <When at={receivedAt} precision="second" />.
     </>
   );
