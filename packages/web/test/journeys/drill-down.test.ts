@@ -143,18 +143,18 @@ test.skipIf(!hasBrowser)(
 
 test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payouts', async () => {
   const page = await open('finance', '/p/aurora/transactions?group=main&code=BOB');
-  const sums = page.getByRole('region', { name: 'Sums of the listed purchases' });
+  const sums = page.getByRole('region', { name: 'Totals for the listed purchases' });
   const text = async (): Promise<string> => ((await sums.textContent()) ?? '').replaceAll('\u00a0', ' ');
-  await expect.poll(text).toMatch(/^Sales 7\.00 USDEarned \d+\.\d\d USD1 row$/);
+  await expect.poll(text).toMatch(/^Sales 7\.00 USDEarned \d+\.\d\d USD1 transaction$/);
   await page.goto(`${service().url}/p/aurora/transactions?group=main&status=refund`);
-  await expect.poll(text).toMatch(/^Sales 50\.00 USDEarned (\d+\.\d\d) USDReversed minus −\1 USD1 row$/);
+  await expect.poll(text).toMatch(/^Sales 50\.00 USDEarned (\d+\.\d\d) USDReversed minus −\1 USD1 transaction$/);
   await page.goto(`${service().url}/p/aurora/transactions?group=main&status=normal`);
-  const table = page.getByRole('table', { name: 'Sums by currency' });
+  const table = page.getByRole('table', { name: 'Totals by currency' });
   await table.getByRole('row', { name: /^EUR 1 44\.44 EUR/ }).waitFor();
   await table.getByRole('row', { name: /^USD 3 40\.45 USD/ }).waitFor();
   await page.setViewportSize({ width: 360, height: 740 });
-  await table.getByRole('row', { name: /^EUR 1 row .* Sales 44\.44$/ }).waitFor();
-  const usd = table.getByRole('row', { name: /^USD 3 rows .* Sales 40\.45$/ });
+  await table.getByRole('row', { name: /^EUR 1 transaction .* Sales 44\.44$/ }).waitFor();
+  const usd = table.getByRole('row', { name: /^USD 3 transactions .* Sales 40\.45$/ });
   const ends = await Promise.all(
     [table.getByRole('row', { name: /^EUR/ }), usd].map(async (row) => {
       const cell = await row.getByRole('cell').first().locator('span').first().boundingBox();

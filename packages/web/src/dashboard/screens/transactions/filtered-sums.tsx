@@ -26,7 +26,7 @@ export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
   const ByCurrency = isNarrow ? NarrowSumsTable : SumsTable;
   // A line is kept free, so that the list doesn't move when the sums arrive.
   return (
-    <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Sums of the listed purchases')}>
+    <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Totals for the listed purchases')}>
       {!isExact ? (
         <Text size="sm" c="dimmed">
           {t('Sums are shown for up to 2,000 rows. Filter further to see them.')}
@@ -58,14 +58,14 @@ const SumsLine = ({ sum }: { sum: TransactionSum }) => (
 const SumsTable = ({ sums }: { sums: readonly TransactionSum[] }) => (
   <Table
     className={classes.sums}
-    aria-label={t('Sums by currency')}
+    aria-label={t('Totals by currency')}
     withRowBorders={false}
     verticalSpacing={2}
   >
     <Table.Thead>
       <Table.Tr>
         <Table.Th scope="col">{t('Currency')}</Table.Th>
-        <Table.Th scope="col">{t('Rows')}</Table.Th>
+        <Table.Th scope="col">{t('Transactions')}</Table.Th>
         <Table.Th scope="col">{t('Sales')}</Table.Th>
         <Table.Th scope="col">{t('Earned')}</Table.Th>
         <Table.Th scope="col">{t('Reversed')}</Table.Th>
@@ -92,7 +92,7 @@ const SumsTable = ({ sums }: { sums: readonly TransactionSum[] }) => (
 function NarrowSumsTable({ sums }: { sums: readonly TransactionSum[] }) {
   const hasReversed = sums.some(({ reversedShareMinor }) => reversedShareMinor !== '0');
   return (
-    <Table className={classes.narrow} aria-label={t('Sums by currency')} verticalSpacing={4}>
+    <Table className={classes.narrow} aria-label={t('Totals by currency')} verticalSpacing={4}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('Currency')}</Table.Th>
@@ -134,7 +134,7 @@ const amountsOf = (sum: TransactionSum): readonly (readonly [string, string])[] 
 ];
 
 const countOf = ({ rowCount }: TransactionSum): string =>
-  t('{count, plural, one {{rows} row} other {{rows} rows}}', {
+  t('{count, plural, one {{rows} transaction} other {{rows} transactions}}', {
     count: rowCount,
     rows: formatCount(rowCount),
   });
