@@ -12,7 +12,7 @@ test('the filter of Audit offers the nouns of all documented actions', () => {
 });
 
 test.each([
-  ['payout.claw-back', 'Transaction: clawed back'],
+  ['payout.claw-back', 'Purchase: clawed back'],
   ['payout.mark-paid', 'Payout: marked paid'],
   ['staff.invite', 'Team: invited'],
 ])('Audit names %s by the thing that it changes', (action, words) => {

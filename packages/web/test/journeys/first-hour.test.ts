@@ -115,7 +115,7 @@ test.skipIf(!hasBrowser)(
     expect(command).not.toContain('2026-01-31');
     expect(command).toContain('$KEY');
     await page.getByRole('button', { name: 'Create key and command' }).click();
-    const shown = page.getByRole('dialog', { name: 'Command to run' });
+    const shown = page.getByRole('dialog', { name: 'Run this command in a terminal' });
     await expectAccessible(page, 'the command with a key');
     await shown.getByText('The key is shown only once').waitFor();
     await shown.getByText('Waiting for your first purchase…').waitFor();
@@ -213,7 +213,7 @@ test.skipIf(!hasBrowser)(
     expect(advanced.status, advanced.text).toBe(200);
     const page = await open('owner', `/p/${publisherId}/sandbox`);
     await page.getByRole('button', { name: 'Create key and command' }).click();
-    const shown = page.getByRole('dialog', { name: 'Command to run' });
+    const shown = page.getByRole('dialog', { name: 'Run this command in a terminal' });
     const command = (await shown.locator('[data-shown-once]').textContent()) ?? '';
     const recorded = await paste(command, 'none is needed');
     expect(recorded).toMatchObject({ status: 'Normal', subtotal: 999 });
@@ -228,7 +228,7 @@ test.skipIf(!hasBrowser)('keeps the command on Transactions once its purchase ar
     '{ publisher: { id: keyed }, groups: [ { id: main, default: true, revShare: 10, members: [ { id: acc_keyed, name: Mia, codes: [ { code: KEYED } ] } ] } ] }',
   );
   const page = await open('owner', '/p/keyed/transactions', { publisherId: 'keyed' });
-  const shown = page.getByRole('dialog', { name: 'Command to run' });
+  const shown = page.getByRole('dialog', { name: 'Run this command in a terminal' });
   // Without purchases, there is nothing to filter or export.
   await page.getByRole('button', { name: 'Create key and command' }).click();
   expect(await page.getByText('Add filter').count()).toBe(0);

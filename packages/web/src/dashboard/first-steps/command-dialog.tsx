@@ -31,7 +31,7 @@ export function CommandDialog({ command, onClose }: CommandDialogProps) {
   const purchase = useArrival(command?.transactionId ?? null);
   return (
     <ShownOnce
-      title={t('Command to run')}
+      title={t('Run this command in a terminal')}
       secret={command?.text ?? null}
       isCommand
       warning={t('The key is shown only once')}
@@ -51,7 +51,6 @@ export function CommandDialog({ command, onClose }: CommandDialogProps) {
       isDoneQuiet={purchase === undefined}
       onClose={onClose}
     >
-      {t('Run the command in a terminal.')}{' '}
       {t('Your back end can use this key, too. If you don’t need it, revoke it under Developers.')}
       <Group gap="xs" mt="xs" wrap="nowrap" align="flex-start" role="status">
         {purchase === undefined ? (

@@ -4,6 +4,7 @@ const words = new Map([
   ['payee', 'payout'],
   ['sku', 'SKU'],
   ['staff', 'team'],
+  ['transaction', 'purchase'],
 ]);
 
 /** Actions in whose codes the noun isn't the thing that the action changes. */
