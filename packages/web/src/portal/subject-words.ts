@@ -9,7 +9,7 @@ export function subjectWords(subject: NotificationSubject): { name: string; abou
     case 'returned':
       return { name: t('Returned payments'), about: t('When a payment fails or is returned.') };
     case 'membership':
-      return { name: t('Approvals'), about: t('When a publisher approves, refuses, or removes you.') };
+      return { name: t('Approvals'), about: t('When a publisher approves, rejects, or removes you.') };
     case 'first-sale':
       return { name: t('First sale'), about: t('When someone uses your code for the first time.') };
     case 'bounty':

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('Codes', () => {
     expect(status).toBe(200);
     await page.reload();
     await page.getByText('1 player supports you').waitFor();
-    await page.getByText('1 new and 0 ended in the last 30 days').waitFor();
+    await page.getByText('1 started and 0 stopped in the last 30 days').waitFor();
     await expectFits(page);
   });
 

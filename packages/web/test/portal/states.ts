@@ -341,7 +341,7 @@ export const portalStates: readonly PortalState[] = [
       await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor();
       await fill(page, 'Code', await nextCodeTo('nova@example.com', 'download'));
       await press(page, 'Continue');
-      await page.getByText('You can download it until').waitFor();
+      await page.getByText('Available until').waitFor();
     },
   },
   {

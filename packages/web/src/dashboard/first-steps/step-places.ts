@@ -28,7 +28,7 @@ export const places: Readonly<Record<StepName, Place>> = {
     form: 'creator',
   },
   purchase: {
-    title: msg('Record a first purchase'),
+    title: msg('Record your first purchase'),
     about: msg(
       'Run a command in a terminal. It records a test purchase, which is never paid out.',
     ),

@@ -49,6 +49,6 @@ const stateName = (state: Application['state']): string =>
   ({
     Open: t('Pending'),
     Approved: t('Approved'),
-    Refused: t('Refused'),
+    Refused: t('Rejected'),
     Expired: t('Expired'),
   })[state];

@@ -22,7 +22,7 @@ export function Supporters({ creator: { memberId, groupId } }: { creator: Creato
       <span>{formatCount(figures.now)}</span>
       {!isQuiet && (
         <Text size="sm" c="dimmed">
-          {t('{new} new and {ended} ended in the last {days} days', {
+          {t('{new} started and {ended} stopped in the last {days} days', {
             new: formatCount(figures.new),
             ended: formatCount(figures.ended),
             days: data.days,

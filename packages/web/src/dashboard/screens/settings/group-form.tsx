@@ -142,7 +142,7 @@ function Form({ group, onDone }: GroupFormProps) {
       />
       <WholeInput
         label={t('Code lifetime')}
-        description={t('Number of days that game clients remember a player’s code.')}
+        description={t('Days that game clients remember a player’s code.')}
         value={fields.ttl}
         bounds={ttlBounds}
         onChange={(ttl) => change({ ttl })}

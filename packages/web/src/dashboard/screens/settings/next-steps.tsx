@@ -34,7 +34,7 @@ export function NextSteps() {
         {may('keys') && (
           <List.Item>
             <Anchor component={Link} to={to('overview')}>
-              {t('Record a first purchase')}
+              {t('Record your first purchase')}
             </Anchor>{' '}
             <Text span c="dimmed" size="sm">
               {t('from a terminal, your back end, or your shop.')}

@@ -67,7 +67,7 @@ function SupporterLine({ supporters: { now, new: added, ended } }: { supporters:
       {t('{now, plural, one {# player supports you} other {# players support you}}', { now })}
       {(added > 0 || ended > 0) && (
         <span className={classes.change}>
-          {t('{added} new and {ended} ended in the last 30 days', { added, ended })}
+          {t('{added} started and {ended} stopped in the last 30 days', { added, ended })}
         </span>
       )}
     </p>

@@ -53,7 +53,7 @@ export function Download({ allowedUntil, onEnded, onAsked }: DownloadProps) {
           <Alert
             role="status"
             icon={<Icon name="info" />}
-            title={t('You can download it until {time}', {
+            title={t('Available until {time}', {
               time: formatWhen(allowedUntil, 'viewer', 'time'),
             })}
           >
