@@ -65,9 +65,7 @@ function Form({ rules }: { rules: StaffRules }) {
           <Consequence>
             {fields.demandsTwoFactor
               ? hasSecondFactor
-                ? t(
-                    'Everyone signed in with only a password loses access until they add a second factor.',
-                  )
+                ? t('Everyone signed in with only a password loses access until they add a second factor.')
                 : t(
                     'Everyone signed in with only a password, including you, loses access until they add a second factor.',
                   )

@@ -5,9 +5,7 @@ import { t } from './text.ts';
 
 /** The rule for rounding, in plain words. docs/money.md calls it half-even. */
 export const roundingRule = (): string =>
-  t(
-    'Rounded to the nearest amount. Exact halves go to the even amount, so rounding favors neither side.',
-  );
+  t('Rounded to the nearest amount. Exact halves go to the even amount, so rounding favors neither side.');
 
 interface Calculation {
   subtotalMinor: string;

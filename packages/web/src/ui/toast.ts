@@ -90,12 +90,11 @@ async function take(offer: Offer): Promise<void> {
     show(typeof words === 'string' ? words : t('Undone'));
   } catch (error) {
     const isChangedAgain = codeOf(error) === 'Stale' || codeOf(error) === 'NotFound';
-    show(
-      isChangedAgain
-        ? t('Couldn’t undo because this was changed again since')
-        : t('Couldn’t undo'),
-      { color: 'red', autoClose: failureMs, ...(!isChangedAgain && { error }) },
-    );
+    show(isChangedAgain ? t('Couldn’t undo because this was changed again since') : t('Couldn’t undo'), {
+      color: 'red',
+      autoClose: failureMs,
+      ...(!isChangedAgain && { error }),
+    });
   } finally {
     await reload();
   }

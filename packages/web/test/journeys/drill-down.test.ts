@@ -132,10 +132,7 @@ test.skipIf(!hasBrowser)(
     expect(await figureOf(balance)).toBe(sumOf(await rowsOf(balance, 'balances'), 'balanceMinor'));
 
     await page.goto(`${service().url}/p/aurora/overview`);
-    const unpaid = linkIn(
-      page.getByRole('region', { name: 'Needs attention' }),
-      /^1 payout isn’t marked/,
-    );
+    const unpaid = linkIn(page.getByRole('region', { name: 'Needs attention' }), /^1 payout isn’t marked/);
     await unpaid.waitFor();
     expect(await rowsOf(unpaid, 'payouts')).toHaveLength(1);
   },
@@ -147,7 +144,9 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
   const text = async (): Promise<string> => ((await sums.textContent()) ?? '').replaceAll('\u00a0', ' ');
   await expect.poll(text).toMatch(/^Sales 7\.00 USDEarned \d+\.\d\d USD1 transaction$/);
   await page.goto(`${service().url}/p/aurora/transactions?group=main&status=refund`);
-  await expect.poll(text).toMatch(/^Sales 50\.00 USDEarned (\d+\.\d\d) USDReversed minus −\1 USD1 transaction$/);
+  await expect
+    .poll(text)
+    .toMatch(/^Sales 50\.00 USDEarned (\d+\.\d\d) USDReversed minus −\1 USD1 transaction$/);
   await page.goto(`${service().url}/p/aurora/transactions?group=main&status=normal`);
   const table = page.getByRole('table', { name: 'Totals by currency' });
   await table.getByRole('row', { name: /^EUR 1 44\.44 EUR/ }).waitFor();

@@ -52,7 +52,12 @@ const forms: readonly FilledForm[] = [
   },
   { name: 'a group', path: 'shares?tab=groups&open=new', dialog: 'Create group', ...text('Id', 'x') },
   { name: 'a bounty', path: 'bounties?group=main&open=new', dialog: 'Create bounty', ...text('Name', 'Ten') },
-  { name: 'a group’s terms', path: 'settings?open=main', dialog: 'Creator group', ...text('Hold period', '31') },
+  {
+    name: 'a group’s terms',
+    path: 'settings?open=main',
+    dialog: 'Creator group',
+    ...text('Hold period', '31'),
+  },
   {
     name: 'a creator',
     path: 'creators?group=main',

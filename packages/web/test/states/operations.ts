@@ -273,7 +273,8 @@ export const operationStates: readonly State[] = [
     path: at('settings'),
     open: steps(
       (page) => page.getByRole('switch', { name: 'Remove buyer data' }).press('Space'),
-      (page) => page.getByRole('region', { name: 'Buyer data' }).getByRole('button', { name: 'Save' }).click(),
+      (page) =>
+        page.getByRole('region', { name: 'Buyer data' }).getByRole('button', { name: 'Save' }).click(),
       seen('Within an hour'),
     ),
   },

@@ -37,8 +37,8 @@ export const linkedMail = (to: string, providerName: string): Mail =>
     subject: `You can now sign in with ${short(providerName)}`,
     blocks: [
       `An account at ${short(providerName)} was used for the first time to sign in to the creator program as ${to}. From now on, that account can sign in as you.`,
-      'If this was you, you don't need to do anything.',
-      `If this wasn't you, contact an owner of your publisher right away, so that they can remove you from the staff. Also notify the administrators of ${short(providerName)}.`,
+      'If this was you, you don’t need to do anything.',
+      `If this wasn't you, contact an owner of your publisher right away, so that they can remove you from the team. Also notify the administrators of ${short(providerName)}.`,
     ],
     footer: "You're receiving this email because a way to sign in to your account was added.",
   });

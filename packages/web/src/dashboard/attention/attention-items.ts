@@ -145,10 +145,9 @@ function tasksOf(
       since: overdueSince,
       note:
         withinDays === 0
-          ? t(
-              'Planned for {day}. Creators were due payments, but no payout has been created.',
-              { day: formatUtcDay(plannedFor) },
-            )
+          ? t('Planned for {day}. Creators were due payments, but no payout has been created.', {
+              day: formatUtcDay(plannedFor),
+            })
           : t(
               'Planned for {day}, promised within {within, plural, one {# day} other {# days}}. Creators were due payments, but no payout has been created.',
               { day: formatUtcDay(plannedFor), within: withinDays },

@@ -200,7 +200,9 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           onChange={({ currentTarget: { value } }) => setReason(value)}
         />
         <TypedTotalInput total={total} value={typed} onChange={setTyped} />
-        {clawBack.error !== null && <ErrorNotice error={clawBack.error} title={t('Couldn’t claw back the purchase')} />}
+        {clawBack.error !== null && (
+          <ErrorNotice error={clawBack.error} title={t('Couldn’t claw back the purchase')} />
+        )}
         {failed.length > 0 && (
           <Alert color="red" role="alert" title={t('Some transactions couldn’t be clawed back')}>
             {failed.join(' ')}

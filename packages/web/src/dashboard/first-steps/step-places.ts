@@ -29,9 +29,7 @@ export const places: Readonly<Record<StepName, Place>> = {
   },
   purchase: {
     title: msg('Record your first purchase'),
-    about: msg(
-      'Run a command in a terminal. It records a test purchase, which is never paid out.',
-    ),
+    about: msg('Run a command in a terminal. It records a test purchase, which is never paid out.'),
     button: msg('Create key and command'),
   },
   portal: {

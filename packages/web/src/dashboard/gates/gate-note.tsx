@@ -20,7 +20,8 @@ export const GateNote = ({ gate }: { gate: Gate }) => (
 export function GateState({ gate: { kind, from, remindAt } }: { gate: Gate }) {
   const { nowMs } = usePublisher();
   if (kind === 'review') return <StatusBadge tone="waiting">{t('Under review')}</StatusBadge>;
-  if (Date.parse(from) > nowMs()) return <StatusBadge tone="neutral">{t('Tax clearance starts later')}</StatusBadge>;
+  if (Date.parse(from) > nowMs())
+    return <StatusBadge tone="neutral">{t('Tax clearance starts later')}</StatusBadge>;
   return remindAt !== null && Date.parse(remindAt) <= nowMs() ? (
     <StatusBadge tone="waiting">{t('Tax clearance ends soon')}</StatusBadge>
   ) : (

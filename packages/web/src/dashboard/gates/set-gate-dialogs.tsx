@@ -137,9 +137,7 @@ export function ReviewDialog({ creator: { memberId, name }, onClose }: SetGateDi
       <Stack gap="sm">
         <Unsaved values={{ note, until }} />
         <Text size="sm">
-          {t(
-            'Payouts skip this creator in all groups until the review ends. The balance doesn’t change.',
-          )}
+          {t('Payouts skip this creator in all groups until the review ends. The balance doesn’t change.')}
         </Text>
         <Textarea
           label={t('Note')}

@@ -18,11 +18,7 @@ export function ShowRehearsal() {
     <Section title={t('Payout rehearsal')}>
       {error !== null && <ErrorNotice error={error} title={t('Couldn’t show the rehearsal')} />}
       {rehearses ? (
-        <Text size="sm">
-          {t(
-            'Walks you through your first payout, at the top of every screen.',
-          )}
-        </Text>
+        <Text size="sm">{t('Walks you through your first payout, at the top of every screen.')}</Text>
       ) : (
         <Button
           variant="default"

@@ -66,7 +66,9 @@ export function SearchDialog({ openCount }: { openCount: number }) {
       {...(isNarrow && { centered: false, yOffset: 8 })}
     >
       <Spotlight.Search
-        placeholder={isNarrow ? t('Purchase, creator, code…') : t('Purchase, creator, code, payout, or delivery…')}
+        placeholder={
+          isNarrow ? t('Purchase, creator, code…') : t('Purchase, creator, code, payout, or delivery…')
+        }
         aria-label={t('Search')}
         data-search
         leftSection={<Icon name="search" />}

@@ -122,9 +122,7 @@ function NewBounty({ onDone }: { onDone(saved: BountyDetail): void }) {
   if (group === undefined)
     return (
       <Stack>
-        <Text size="sm">
-          {t('A bounty is for the creators in one group. Create a group first.')}
-        </Text>
+        <Text size="sm">{t('A bounty is for the creators in one group. Create a group first.')}</Text>
         <Suspense fallback={<LateSkeleton />}>
           <GroupEditor group={null} isFirst onDone={() => undefined} />
         </Suspense>

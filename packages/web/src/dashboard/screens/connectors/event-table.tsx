@@ -87,9 +87,7 @@ export function EventTable({ connector }: { connector: ListedConnector }) {
         rowName={({ type, orderId }) => `${type} ${orderId ?? ''}`.trim()}
         empty={
           <EmptyState icon="connectors" title={t('No events')}>
-            {isFiltered
-              ? t('No matching events.')
-              : t('Finish the setup, and wait for a test event.')}
+            {isFiltered ? t('No matching events.') : t('Finish the setup, and wait for a test event.')}
           </EmptyState>
         }
       />

@@ -188,7 +188,9 @@ const consequenceOf = (kind: Kind): string =>
     ),
     approve: t('Their codes start crediting purchases. A webhook event is sent for each creator.'),
     remove: t('Their codes stop crediting purchases. They keep their earnings and will still be paid.'),
-    reject: t('Their codes won’t credit purchases. They’re listed under Removed, and you can approve them later.'),
+    reject: t(
+      'Their codes won’t credit purchases. They’re listed under Removed, and you can approve them later.',
+    ),
     tier: t('The tier sets the share of new purchases. Recorded purchases keep their share.'),
     tag: t('Only your team sees tags. A new name creates a tag.'),
     untag: t('Creators who don’t have the tag stay as they are.'),

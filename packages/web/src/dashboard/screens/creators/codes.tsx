@@ -250,7 +250,5 @@ interface Changed {
 function wordsOf({ code, name, isNew, isApproved }: Changed): string {
   if (isNew) return t('Code {code} added to {name}', { code, name });
   if (isApproved === undefined) return t('{code} is now the primary code of {name}', { code, name });
-  return isApproved
-    ? t('Code {code} approved', { code })
-    : t('Code {code} is no longer approved', { code });
+  return isApproved ? t('Code {code} approved', { code }) : t('Code {code} is no longer approved', { code });
 }

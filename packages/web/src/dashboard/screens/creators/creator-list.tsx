@@ -258,9 +258,7 @@ function NoCreators({ status, onAdd }: { status: Status; onAdd(): void }) {
         title={t('No matching creators')}
         action={<ClearFilters names={['q', 'tier', 'tag']} />}
       >
-        {t(
-          'Enter part of a name, the start of a code, or a full ID. Check the other tabs, too.',
-        )}
+        {t('Enter part of a name, the start of a code, or a full ID. Check the other tabs, too.')}
       </EmptyState>
     );
   if (status === 'Pending')

@@ -59,9 +59,7 @@ export function ImportPage() {
   return (
     <ScreenPage
       title={t('Import creators from CSV')}
-      about={t(
-        'Add and update creators with all their details. Check the file first, then import it.',
-      )}
+      about={t('Add and update creators with all their details. Check the file first, then import it.')}
       actions={
         <Button
           variant="default"

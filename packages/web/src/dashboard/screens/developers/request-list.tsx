@@ -111,9 +111,7 @@ function Nothing() {
           </ScreenLink>
         }
       >
-        {t(
-          'None in the last 7 days. Check the code to see whether a purchase with it would be rejected.',
-        )}
+        {t('None in the last 7 days. Check the code to see whether a purchase with it would be rejected.')}
       </EmptyState>
     );
   if ([keyId, operation, code, requestId].some((each) => each !== undefined))

@@ -20,7 +20,11 @@ export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
     <ConfirmDialog
       opened={apiKey !== null}
       onClose={onClose}
-      title={isStrict ? t('Turn off strict mode for {name}?', { name }) : t('Turn on strict mode for {name}?', { name })}
+      title={
+        isStrict
+          ? t('Turn off strict mode for {name}?', { name })
+          : t('Turn on strict mode for {name}?', { name })
+      }
       action={isStrict ? t('Turn off strict mode') : t('Turn on strict mode')}
       onConfirm={async () => {
         if (apiKey === null) return;
@@ -29,7 +33,11 @@ export function StrictDialog({ apiKey, onClose }: StrictDialogProps) {
           body: { strict: !isStrict },
           throwOnError: true,
         });
-        toast(isStrict ? t('Strict mode is off for {name}', { name }) : t('Strict mode is on for {name}', { name }));
+        toast(
+          isStrict
+            ? t('Strict mode is off for {name}', { name })
+            : t('Strict mode is on for {name}', { name }),
+        );
         await reloadKeys();
       }}
     >

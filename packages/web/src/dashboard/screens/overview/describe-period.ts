@@ -17,10 +17,7 @@ export function describePeriod(period: Period, comparison: Comparison, now: numb
     case 'previous':
       return hasToday
         ? t('{from} to today (UTC) vs. the previous {days} days, excluding today', values)
-        : t(
-            '{from} to {last} (UTC) vs. the previous {days, plural, one {day} other {# days}}',
-            values,
-          );
+        : t('{from} to {last} (UTC) vs. the previous {days, plural, one {day} other {# days}}', values);
     case 'year':
       return hasToday
         ? t('{from} to today (UTC) vs. the same dates a year earlier, excluding today', values)

@@ -74,7 +74,9 @@ export function BalancesView() {
           />
         )
       }
-      about={t('All earnings, including those on hold, minus reversals and payouts. Negative balances come first.')}
+      about={t(
+        'All earnings, including those on hold, minus reversals and payouts. Negative balances come first.',
+      )}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />

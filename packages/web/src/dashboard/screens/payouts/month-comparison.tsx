@@ -130,11 +130,7 @@ function Differences({ lines, month }: ComparedProps) {
         </Text>
       )}
       {differing.some(({ earned }) => earned.onlyFilesMinor === null) && (
-        <Text size="sm">
-          {t(
-            'Too many purchases were recorded late to list the differences in Earned.',
-          )}
-        </Text>
+        <Text size="sm">{t('Too many purchases were recorded late to list the differences in Earned.')}</Text>
       )}
     </>
   );

@@ -110,7 +110,9 @@ function LowerAmounts({ lines }: { lines: readonly PayRunLine[] }) {
   const nameOf = useGroupNames();
   return (
     <Stack gap="xs">
-      <Text size="sm">{t('These amounts fell since the preview. No creator gets more than shown there.')}</Text>
+      <Text size="sm">
+        {t('These amounts fell since the preview. No creator gets more than shown there.')}
+      </Text>
       {lines.map(({ groupId, currency, totalMinor, failure }) => {
         const change = failure?.payoutChange;
         const after = change?.currencies.find((each) => each.currency === currency)?.after.totalMinor ?? '0';

@@ -62,9 +62,7 @@ export function WhatHappens({ asOf, isRun = false, leftOutCount = 0 }: WhatHappe
       <Text size="sm" component="div">
         <HintLine
           about={t('Payouts and refunds')}
-          text={t(
-            'These purchases can’t be refunded until their payout is marked as paid or canceled.',
-          )}
+          text={t('These purchases can’t be refunded until their payout is marked as paid or canceled.')}
         >
           <div>
             {t('Cutoff:')} <When at={asOf} precision="second" />

@@ -149,7 +149,9 @@ function Form({ group, onDone }: GroupFormProps) {
       />
       <Checkbox
         label={t('Default group')}
-        description={t('Used when a request doesn’t name a group. To change it, make another group the default.')}
+        description={t(
+          'Used when a request doesn’t name a group. To change it, make another group the default.',
+        )}
         checked={fields.isDefault}
         disabled={base.isDefault}
         onChange={({ currentTarget: { checked } }) => change({ isDefault: checked })}

@@ -116,7 +116,9 @@ export function GroupEditor({ group, isFirst = false, onDone, onCancel }: GroupE
         />
         <Checkbox
           label={t('Default group')}
-          description={t('Used when a request doesn’t name a group. To change it, make another group the default.')}
+          description={t(
+            'Used when a request doesn’t name a group. To change it, make another group the default.',
+          )}
           checked={fields.isDefault}
           disabled={isOff || base?.isDefault === true}
           onChange={({ currentTarget: { checked } }) => change({ isDefault: checked })}

@@ -52,7 +52,9 @@ export function People() {
         <RoleDialog
           person={action.person}
           onClose={close}
-          onChanged={(name, role) => changed(t('{name}’s role changed to {role}', { name, role: roleWord(role) }))}
+          onChanged={(name, role) =>
+            changed(t('{name}’s role changed to {role}', { name, role: roleWord(role) }))
+          }
         />
       )}
       <ConfirmDialog

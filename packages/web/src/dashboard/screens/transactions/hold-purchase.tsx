@@ -15,9 +15,7 @@ export function HoldPurchase({ detail, onClose }: { detail: TransactionDetail; o
     <HoldDialog
       opened
       title={t('Hold {transaction}?', { transaction: transactionId })}
-      about={t(
-        'Payouts skip this purchase until the hold ends or is released. It can still be reversed.',
-      )}
+      about={t('Payouts skip this purchase until the hold ends or is released. It can still be reversed.')}
       choices={{
         label: t('Transaction'),
         data: [

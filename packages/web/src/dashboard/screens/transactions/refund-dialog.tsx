@@ -94,10 +94,9 @@ export function RefundDialog({ detail, opened, onClose }: RefundDialogProps) {
       <Stack gap="sm">
         <Unsaved values={{ chosen, typed, action, reason }} />
         <Text size="sm">
-          {t(
-            'Enter an amount without tax, up to {left}. What the creator earned is reduced in proportion.',
-            { left: formatMoney(String(left), currency) },
-          )}
+          {t('Enter an amount without tax, up to {left}. What the creator earned is reduced in proportion.', {
+            left: formatMoney(String(left), currency),
+          })}
         </Text>
         {rows.length > 1 && (
           <NativeSelect

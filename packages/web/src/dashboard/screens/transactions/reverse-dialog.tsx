@@ -58,7 +58,9 @@ export function ReverseDialog({ detail, opened, onClose, onDone }: ReverseDialog
       opened={opened}
       onClose={close}
       title={t('Reverse {transaction}?', { transaction: transactionId })}
-      action={t('{count, plural, one {Reverse purchase} other {Reverse # transactions}}', { count: detail.rows.length })}
+      action={t('{count, plural, one {Reverse purchase} other {Reverse # transactions}}', {
+        count: detail.rows.length,
+      })}
       onConfirm={reverse}
       isDangerous
     >

@@ -49,11 +49,7 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
   return (
     <Stack>
       {error !== null && (
-        <ErrorNotice
-          error={error}
-          title={t('Couldn’t load the purchase')}
-          onRetry={() => void refetch()}
-        />
+        <ErrorNotice error={error} title={t('Couldn’t load the purchase')} onRetry={() => void refetch()} />
       )}
       <Loaded detail={data} />
     </Stack>
@@ -139,7 +135,9 @@ function Loaded({ detail }: { detail: Detail }) {
       {outcomes !== null && <Outcomes outcomes={outcomes} detail={detail} />}
       {detail.rows.length > 1 && (
         <Text size="sm" fw={600}>
-          {t('Split into {count, plural, one {# transaction} other {# transactions}}', { count: detail.rows.length })}
+          {t('Split into {count, plural, one {# transaction} other {# transactions}}', {
+            count: detail.rows.length,
+          })}
         </Text>
       )}
       {detail.rows.map((each) => (

@@ -29,9 +29,7 @@ export function stateOfDelivery(delivery: WebhookDelivery): State {
   if (state === 'Delivered') return { tone: 'good', word: t('Delivered') };
   if (state === 'Failed') return { tone: 'bad', word: t('Failed') };
   if (isOverdue(delivery)) return { tone: 'waiting', word: t('Overdue') };
-  return tryCount === 0
-    ? { tone: 'running', word: t('Waiting') }
-    : { tone: 'waiting', word: t('Retrying') };
+  return tryCount === 0 ? { tone: 'running', word: t('Waiting') } : { tone: 'waiting', word: t('Retrying') };
 }
 
 /** An attempt normally starts within a second. */

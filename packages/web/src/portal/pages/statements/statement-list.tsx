@@ -103,10 +103,9 @@ function Empty() {
     <div className={list.card}>
       <Text fw={600}>{t('No statements yet')}</Text>
       <Text c="dimmed" mb="md">
-        {t(
-          'You get a statement at the end of each month (UTC) with activity at {publisher}.',
-          { publisher: name },
-        )}
+        {t('You get a statement at the end of each month (UTC) with activity at {publisher}.', {
+          publisher: name,
+        })}
       </Text>
       <LinkButton to="/earnings">{t('Show my earnings')}</LinkButton>
     </div>
