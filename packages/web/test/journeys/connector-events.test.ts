@@ -44,7 +44,7 @@ test.skipIf(!hasBrowser)('a removed connector leaves the list, and its address a
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('button', { name: 'Remove…' }).click();
   const question = page.getByRole('dialog', { name: 'Remove Going away?' });
-  await question.getByText('Its address will return 404').waitFor();
+  await question.getByText('Its address stops working').waitFor();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   expect((await read(shop)).name).toBe('Going away');

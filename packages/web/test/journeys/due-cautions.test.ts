@@ -120,7 +120,7 @@ test.skipIf(!hasBrowser)(
     expect(await topOf()).toBeLessThan(700);
     expect(await page.getByText('regardless of new purchases').count()).toBe(0);
     await page.getByRole('button', { name: 'About “Net owed”' }).click();
-    await page.getByRole('dialog').getByText('What you owe creators, minus what they owe you').waitFor();
+    await page.getByRole('dialog').getByText('What you owe creators minus what they owe you').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'About “Cutoff”' }).click();

@@ -26,7 +26,7 @@ test.skipIf(!hasBrowser)(
     await gates.getByRole('button', { name: 'Add tax clearance…' }).click();
     const clear = page.getByRole('dialog', { name: 'Add a tax clearance for Creator A' });
     await clear.getByRole('button', { name: 'Add clearance', exact: true }).click();
-    await clear.getByText('Enter where the form is').waitFor();
+    await clear.getByText('Describe the form').waitFor();
     await clear.getByLabel('Note').fill('W-8BEN 2026-03');
     await clear.getByLabel('Last day').fill('2020-01-01');
     await clear.getByText('This day has passed.').waitFor();
@@ -91,8 +91,8 @@ test.skipIf(!hasBrowser)(
     await dialog.getByText('Enter the last day of the clearance in until').waitFor();
     await dialog.getByText('no creator with the id acc_none').waitFor();
     await expectAccessible(page, 'verdicts on an import');
-    await dialog.getByRole('button', { name: 'Set 1 tax clearance' }).click();
-    await page.getByText('1 tax clearance set').waitFor();
+    await dialog.getByRole('button', { name: 'Save 1 tax clearance' }).click();
+    await page.getByText('1 tax clearance saved').waitFor();
     await page.getByRole('row', { name: /Creator A.*Tax clearance ends soon.*W-9/ }).waitFor();
 
     await page.goto(new URL('/p/aurora/overview', page.url()).href);

@@ -94,7 +94,7 @@ test.skipIf(!hasBrowser)(
       .toContain('−25.00 SEK');
     const isRed = '[data-negative]';
     expect(await row.locator(isRed).allTextContents()).toEqual(['minus −25.00 SEK']);
-    await page.getByText('the net must equal paid + to be paid + net owed').waitFor();
+    await page.getByText('net must equal paid + to be paid + net owed').waitFor();
     await page.goto(`${service().url}/p/aurora/payouts/month?month=${transactionDate.slice(0, 7)}`);
     await page.locator(isRed, { hasText: '−25.00' }).first().waitFor();
     await page.goto(`${service().url}/p/aurora/overview?currency=SEK`);

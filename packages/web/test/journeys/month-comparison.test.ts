@@ -18,7 +18,7 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
   const rows = comparison.getByRole('table').getByRole('row');
   const texts = async () =>
     (await rows.allInnerTexts()).map((text) => text.replaceAll('\u2060', '').replaceAll(/\s+/g, ' '));
-  await page.getByText(/^The month-end files for May 2024 contain none of these purchases/).waitFor();
+  await page.getByText(/^The month-end files for May 2024 don’t contain these purchases/).waitFor();
   const files = page.getByRole('link', { name: 'Download month-end files' });
   expect(await files.getAttribute('data-variant'), 'files that contain nothing').toBe('default');
   expect(await rows.count(), 'rows of files that contain nothing').toBe(0);

@@ -157,7 +157,7 @@ test.skipIf(!hasBrowser)('finds a purchase by its id, and explains a rejected co
   await expect.poll(beside).not.toContain('0.65');
   await page.getByRole('button', { name: /^Search/ }).click();
   await page.getByPlaceholder('Purchase, creator, code').fill('662E41');
-  await page.getByText('Transaction · ALICE').waitFor();
+  await page.getByText('Purchase · ALICE').waitFor();
   await page.keyboard.press('Enter'); // opens the first result, which arrived after typing
   await page.getByRole('dialog', { name: 'Purchase' }).waitFor();
 });
@@ -329,7 +329,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await page.goto(`${service().url}/p/aurora/overview?from=${utcDay(300)}&until=${utcDay(0)}`);
   await page
     .getByRole('region', { name: 'Top creators' })
-    .getByText('In the last 92 days of the period')
+    .getByText('last 92 days of the period')
     .waitFor();
   await page.goto(
     `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,

@@ -123,7 +123,7 @@ test.skipIf(!hasBrowser)(
     await confirmation.getByRole('button', { name: 'Set result' }).click();
     await confirmation.waitFor({ state: 'detached' });
     await pay.click();
-    await confirmation.getByText('Confirm once your bank').waitFor();
+    await confirmation.getByText('Confirm only after your bank').waitFor();
     await expect.poll(() => confirmation.getByText('payment file').count(), soon).toBe(0);
   },
 );

@@ -52,7 +52,7 @@ test.skipIf(!hasBrowser)(
     await ending.getByRole('button', { name: 'Remove method' }).click();
     await methods.getByText('No longer used', { exact: true }).waitFor();
     await approval.getByRole('button', { name: 'Approve method' }).click();
-    await approval.getByText('The payout method has ended. Enter it again.').waitFor();
+    await approval.getByText('The payout method is no longer in use. Enter it again.').waitFor();
     await approval.getByRole('button', { name: 'Cancel' }).click();
     await owner.getByText('No methods to approve').waitFor();
 

@@ -27,7 +27,7 @@ test.skipIf(!hasBrowser)('pays exactly the previewed amounts, regardless of new 
   await page.getByRole('button', { name: 'Create payout' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('row', { name: 'USD 1,234.56 1,234.56 1 1', exact: true }).waitFor();
-  await dialog.getByText('You can’t record refunds of these purchases until').waitFor();
+  await dialog.getByText('These purchases can’t be refunded until').waitFor();
   await dialog.getByRole('button', { name: 'About “Payouts and refunds”' }).click();
   await page.getByText('Canceling a payout makes its amounts due again and allows refunds.').waitFor();
   await page.keyboard.press('Escape');

@@ -219,7 +219,7 @@ test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', asy
   await page.getByText('5 transactions').waitFor();
   await page.getByRole('textbox', { name: 'Exact ID' }).fill('662E41');
   await page.waitForURL(/id=662E41/);
-  await page.getByText('1 row', { exact: false }).first().waitFor();
+  await page.getByText('1 transaction', { exact: false }).first().waitFor();
   const openers = table.getByRole('button', { name: /^Open / });
   await expect.poll(() => openers.count(), { timeout: 10_000 }).toBe(1);
   await table.getByRole('rowheader', { name: /\d/ }).waitFor();

@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     const staff = await owner();
     const page = await openDashboard(staff, drawerOf('acc_invites_A'));
     const part = page.getByRole('region', { name: 'Portal' });
-    await part.getByText('The creator doesn’t see their earnings in the portal yet.').waitFor();
+    await part.getByText('The creator can’t see their earnings in the portal yet.').waitFor();
     await part.getByRole('button', { name: 'Invite to portal…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Invite A to the portal' });
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('staff', () => {
     expect(await part.getByRole('button', { name: /^Invite/ }).count()).toBe(0);
     await part.getByRole('button', { name: 'Disconnect…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect', exact: true }).click();
-    await part.getByText('The creator doesn’t see their earnings in the portal yet.').waitFor();
+    await part.getByText('The creator can’t see their earnings in the portal yet.').waitFor();
     const { body } = await staff.ask('GET', '/members/acc_invites_A/portal');
     expect(body).toEqual({ isOn: true, connected: null, invitation: null });
   });
