@@ -48,7 +48,7 @@ function problemsOf({ waitDays, wiseSourceCurrency, ...debtor }: Fields) {
     wiseSourceCurrency: /^([A-Z]{3})?$/.test(wiseSourceCurrency.trim().toUpperCase())
       ? null
       : t('Enter a three-letter currency code, such as EUR, or leave this empty.'),
-    debtorName: hasDebtor && name === '' ? t('Name of the paying account is required.') : null,
+    debtorName: hasDebtor && name === '' ? t('Name on the paying account is required.') : null,
     debtorIban: hasDebtor && iban === '' ? t('IBAN of the paying account is required.') : null,
   };
 }
