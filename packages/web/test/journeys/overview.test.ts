@@ -309,7 +309,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await fill(utcDay(4), utcDay(3));
   await page.waitForURL(new RegExp(`from=${utcDay(4)}&until=${utcDay(2)}`));
   const card = page.getByRole('region', { name: 'Totals in GBP' });
-  await card.getByText('+50% from 20.00\u00a0GBP').waitFor();
+  await card.getByText('50%\u00a0more vs. 20.00\u00a0GBP').waitFor();
   await page.getByText(/vs. the previous 2 days/).waitFor();
   const chart = card.getByRole('slider');
   await chart.press('End');
@@ -317,12 +317,12 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
     .poll(() => chart.getAttribute('aria-valuetext'))
     .toMatch(/Sales 30\.00\sGBP.*Previous sales 20\.00\sGBP/);
   await page.getByLabel('Compare with').selectOption('year');
-  await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
+  await card.getByText('200%\u00a0more vs. 10.00\u00a0GBP').waitFor();
   await page.reload();
-  await card.getByText('+200% from 10.00\u00a0GBP').waitFor();
+  await card.getByText('200%\u00a0more vs. 10.00\u00a0GBP').waitFor();
   expect(await form.getByLabel('Last day').inputValue()).toBe(utcDay(3));
   await page.getByLabel('Compare with').selectOption('none');
-  await card.getByText(/ from 10\.00/).waitFor({ state: 'detached' });
+  await card.getByText(/vs\. 10\.00/).waitFor({ state: 'detached' });
   await page.getByRole('radiogroup', { name: 'Days' }).locator('label', { hasText: '7 days' }).click();
   await page.waitForURL((url) => url.search.includes('days=7') && !url.search.includes('from='));
   await form.waitFor({ state: 'detached' });
@@ -334,14 +334,15 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await page.goto(
     `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );
-  await card.getByText('+50%', { exact: true }).first().waitFor();
+  await card.getByText('50%\u00a0more', { exact: true }).first().waitFor();
+  await card.getByText('vs. previous period').first().waitFor();
   await page.getByText(/ by UTC day, through yesterday/).waitFor();
   expect(await page.getByText('excluding today').count(), 'only the line about the period').toBe(1);
   await page.goto(
     `${service().url}/p/aurora/overview?currency=USD&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );
   const others = page.getByRole('region', { name: 'Other currencies' });
-  await others.getByRole('button', { name: /^GBP/ }).getByText('+50%', { exact: true }).waitFor();
+  await others.getByRole('button', { name: /^GBP/ }).getByText('50%\u00a0more', { exact: true }).waitFor();
 });
 
 test.skipIf(!hasBrowser)('opens the purchases of a day from the chart, by mouse, key or link', async () => {

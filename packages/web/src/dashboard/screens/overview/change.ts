@@ -1,5 +1,6 @@
 import type { ComparedDays } from '../../../client/types.gen.ts';
 import { formatPercent } from '../../../ui/percent.tsx';
+import { t } from '../../../ui/text.ts';
 import { changeOf, type Period } from './period.ts';
 
 /** Returns whether a comparison leaves out the end of the period: today, which isn't over. */
@@ -12,10 +13,17 @@ export function toneOfChange(now: string, before: string, isBetterLower = false)
   return rise > 0n === isBetterLower ? 'bad' : 'good';
 }
 
-/** Returns the change from an earlier value, such as "+4.2%"; null if the earlier value was zero. */
+/**
+ * Returns the change from an earlier value in words, because a sign would be ambiguous beside a negative amount. Null if
+ * the earlier value was zero.
+ */
 export function formatChange(now: string, before: string): string | null {
   const change = changeOf(now, before);
   if (change === null) return null;
-  const sign = change > 0 ? '+' : change < 0 ? '−' : '';
-  return `${sign}${formatPercent(Math.abs(change))}`.replaceAll(' ', '\u00a0');
+  const percent = formatPercent(Math.abs(change));
+  if (change === 0) return t('no change');
+  return (change > 0 ? t('{percent} more', { percent }) : t('{percent} less', { percent })).replaceAll(
+    ' ',
+    '\u00a0',
+  );
 }

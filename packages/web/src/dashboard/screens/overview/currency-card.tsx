@@ -10,12 +10,13 @@ import { countedStatuses, purchasesOf, reversedStatuses } from '../../purchases-
 import { ScreenLink } from '../../screen-link.tsx';
 import { formatChange, isPartly, toneOfChange } from './change.ts';
 import classes from './overview.module.css';
-import type { Period } from './period.ts';
+import type { Comparison, Period } from './period.ts';
 import { Trend } from './trend.tsx';
 
 interface CurrencyCardProps {
   overview: CurrencyOverview;
   period: Period;
+  comparison: Comparison;
   /** Days that are compared; null without a comparison. */
   compared: ComparedDays | null;
   /** True if no other currency has purchases in the period. */
@@ -28,6 +29,7 @@ interface CurrencyCardProps {
 export function CurrencyCard({
   overview: { currency, now, finished, before },
   period,
+  comparison,
   compared,
   isOnlyCurrency,
   ref,
@@ -36,7 +38,7 @@ export function CurrencyCard({
   const changeOf = (sum: keyof PurchaseSums) =>
     compared === null
       ? null
-      : { now: finished[sum], before: before[sum], isPartly: isPartly(compared, period) };
+      : { now: finished[sum], before: before[sum], against: isPartly(compared, period) ? comparison : null };
   const purchases = (status: string) => purchasesOf({ group, ...period, status, currency, isOnlyCurrency });
   const counted = now.rowCount === '0' ? null : purchases(countedStatuses);
   return (
@@ -97,8 +99,8 @@ export function CurrencyCard({
   );
 }
 
-/** Values to compare; null without a comparison. */
-type Compared = { now: string; before: string; isPartly: boolean } | null;
+/** Values to compare, and the comparison to name instead of the earlier value. Null without a comparison. */
+type Compared = { now: string; before: string; against: Comparison | null } | null;
 
 interface FigureProps {
   label: string;
@@ -138,12 +140,12 @@ interface ChangeProps {
 }
 
 /**
- * Change from an earlier value. The sign shows the direction, and the color shows whether the change is good. If today is
- * left out, which the line below the title says, the earlier value isn't shown, because the figure above includes today.
+ * Change from an earlier value. Its color shows whether it is good. If today is left out, the earlier value isn't shown,
+ * because the figure above includes today.
  */
 function Change({ change: compared, isBetterLower = false, format }: ChangeProps) {
   if (compared === null) return null;
-  const { now, before, isPartly: isTodayLeftOut } = compared;
+  const { now, before, against } = compared;
   const change = formatChange(now, before);
   return (
     <Text size="sm" c="dimmed" component="div" className={classes.change}>
@@ -151,13 +153,14 @@ function Change({ change: compared, isBetterLower = false, format }: ChangeProps
         t('no previous data')
       ) : (
         <>
-          <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>
-          {!isTodayLeftOut && (
-            <>
-              {' '}
-              <span>{t('from {was}', { was: format(before) })}</span>
-            </>
-          )}
+          <span data-tone={toneOfChange(now, before, isBetterLower)}>{change}</span>{' '}
+          <span>
+            {against === null
+              ? t('vs. {was}', { was: format(before) })
+              : against === 'year'
+                ? t('vs. a year earlier')
+                : t('vs. previous period')}
+          </span>
         </>
       )}
     </Text>

@@ -145,6 +145,7 @@ export function Screen() {
                   ref={card}
                   overview={currencies.main}
                   period={period}
+                  comparison={comparison}
                   compared={isCompared ? (data?.compared ?? null) : null}
                   isOnlyCurrency={isOnlyCurrency}
                 />
