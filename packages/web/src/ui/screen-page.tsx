@@ -1,5 +1,5 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { Children, createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { MoreActions } from './more-actions.tsx';
 import classes from './screen-page.module.css';
 import { t } from './text.ts';
@@ -15,7 +15,10 @@ interface ScreenPageProps {
   actions?: ReactNode;
   /** Buttons that save the screen's content as a file. On a phone, they are at the top, because they are no main action. */
   exports?: ReactNode;
-  /** Buttons for rare actions. They are behind a button, on a phone together with the less frequent ones. */
+  /**
+   * Buttons for rare actions. They are behind a button, on a phone together with the less frequent ones or, if there are no
+   * others, beside the title.
+   */
   moreActions?: readonly ReactNode[];
   /** Button for the screen's main action. On a phone, it is at the bottom. */
   mainAction?: ReactNode;
@@ -49,9 +52,12 @@ export function ScreenPage({
   const choice = useContext(TitleChoice);
   const hasChoice = isNarrow && choice !== null && !isOfOneThing;
   const [toolRow, setToolRow] = useState<HTMLElement | null>(null);
-  // A single rare action needs no button that shows it.
-  const rare =
-    moreActions.filter(Boolean).length > 1 ? <MoreActions>{moreActions}</MoreActions> : moreActions;
+  const rareCount = moreActions.filter(Boolean).length;
+  // A phone's bar is for actions that are frequent enough to be within reach of a thumb.
+  const isMenuAtTitle = isNarrow && !mainAction && !actions && rareCount > 1;
+  // A single action needs no button that shows it.
+  const rare = rareCount > 1 ? <MoreActions isBrief={isMenuAtTitle}>{moreActions}</MoreActions> : moreActions;
+  const isSingle = Children.toArray(actions).length + rareCount === 1;
   const main = mainAction ? <div className={classes.main}>{mainAction}</div> : null;
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;
@@ -64,6 +70,7 @@ export function ScreenPage({
         mb={isNarrow ? 'sm' : 'md'}
         className={classes.head}
         data-stacked={hasChoice || isOfOneThing}
+        data-menu={isMenuAtTitle || undefined}
       >
         <Box className={classes.heading}>
           <Title order={1} size="h2" tabIndex={-1} className={classes.title} data-screen-title>
@@ -76,6 +83,7 @@ export function ScreenPage({
           )}
         </Box>
         {hasChoice && <Box className={classes.choice}>{choice}</Box>}
+        {isMenuAtTitle && rare}
         <Group gap="xs" ref={setToolRow} className={classes.tools}>
           {tools}
           {exports}
@@ -87,7 +95,7 @@ export function ScreenPage({
       <ToolRow value={tools === undefined && exports === undefined ? undefined : toolRow}>{children}</ToolRow>
       {isNarrow && (
         <Group className={classes.bar} role="group" data-bottom-bar aria-label={t('Actions')}>
-          {mainAction ? (
+          {mainAction && !isSingle ? (
             <MoreActions>
               {actions}
               {moreActions}
@@ -95,7 +103,7 @@ export function ScreenPage({
           ) : (
             <>
               {actions}
-              {rare}
+              {!isMenuAtTitle && rare}
             </>
           )}
           {main}

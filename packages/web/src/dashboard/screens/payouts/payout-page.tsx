@@ -133,7 +133,7 @@ function useActions(data: PayoutWithItems | undefined) {
       key="files"
       payout={payout}
       isMain={isToSave}
-      isShort={isNarrow && !isToSave && status === 'Created'}
+      isShort={isNarrow && !isToSave}
       onSaved={() => setSaved(true)}
     />
   );
@@ -148,13 +148,13 @@ function useActions(data: PayoutWithItems | undefined) {
       {t('Mark as paid')}
     </Button>
   );
-  // A phone's bar has the next step and, once that is to mark the payout as paid, its files.
-  const isFileNext = isNarrow && isToSave;
-  const hasBoth = isNarrow && !isToSave && markAsPaid !== false && files !== false;
+  // A phone's bar has the next step and the files, which it keeps when nothing is left to do.
+  const isFileFirst = isToSave || (isNarrow && markAsPaid === false);
+  const hasBoth = isNarrow && !isFileFirst && files !== false;
   return {
-    exports: !isFileNext && !hasBoth && (isToSave ? markAsPaid : files),
+    exports: !isNarrow && (isToSave ? markAsPaid : files),
     rare: [
-      isFileNext && markAsPaid,
+      isNarrow && isToSave && markAsPaid,
       <CopyButton key="id" value={payoutId} label={t('Copy payout ID')} withLabel />,
       may('payouts') && (status === 'Created' || status === 'Preparing') && (
         <Button key="cancel" variant="default" color="red" onClick={() => setOpenDialog('cancel')}>
@@ -162,7 +162,7 @@ function useActions(data: PayoutWithItems | undefined) {
         </Button>
       ),
     ],
-    main: isToSave ? files : hasBoth ? [files, markAsPaid] : markAsPaid,
+    main: isFileFirst ? files : hasBoth ? [files, markAsPaid] : markAsPaid,
     dialogs: (
       <>
         <LinkedActions onPay={() => status === 'Created' && !needsAnother && setOpenDialog('pay')} />
