@@ -2,6 +2,7 @@ import { Button, Menu, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Icon } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
+import { useNarrow } from '../../ui/use-narrow.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 import classes from './publisher-switch.module.css';
 
@@ -13,12 +14,15 @@ export function PublisherSwitch() {
   const { publishers } = useMe();
   const here = usePublisher();
   const navigate = useNavigate();
+  const isNarrow = useNarrow();
   if (publishers.length === 1)
     return (
       <Text fw={600} truncate className={classes.name}>
         {here.name}
       </Text>
     );
+  // A long name would push its end, which says that this is a sandbox, out of a phone's header.
+  const hasBadge = isNarrow && here.sandboxOf !== null;
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
@@ -26,10 +30,14 @@ export function PublisherSwitch() {
           variant="subtle"
           color="gray"
           px="xs"
+          className={classes.switch}
+          leftSection={hasBadge && <Icon name="sandbox" size={16} />}
           rightSection={<Icon name="down" size={14} />}
           aria-label={t('Publisher: {name}. Choose another', { name: here.name })}
         >
-          <span className={classes.name}>{here.name}</span>
+          <span className={classes.name}>
+            {hasBadge ? here.name.replace(/ \(sandbox\)$/, '') : here.name}
+          </span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
