@@ -104,6 +104,12 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
   );
 }
 
+/** Last response. A phone never cuts off a status, which is short. */
+function Response({ delivery }: { delivery: WebhookDelivery }) {
+  const text = lastResponse(delivery) ?? unknown;
+  return delivery.lastStatusCode === null ? text : <span data-status>{text}</span>;
+}
+
 const eventIdOf = ({ eventId }: WebhookDelivery): string => eventId;
 
 const days = { column: 'at', at: ({ createdAt }: WebhookDelivery) => createdAt };
@@ -144,7 +150,7 @@ const columns = (): readonly Column<WebhookDelivery>[] => [
     id: 'answer',
     header: t('Last response'),
     tone: 'quiet',
-    cell: (row) => lastResponse(row) ?? unknown,
+    cell: (row) => <Response delivery={row} />,
     isBlank: (row) => lastResponse(row) === null,
     isExpected: true,
     isUnderName: true,
