@@ -92,7 +92,6 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
     <Group
       ref={bar}
       gap="xs"
-      mb="md"
       wrap="nowrap"
       align="flex-start"
       role="group"

@@ -144,6 +144,7 @@ function ConnectorFacts({ connector }: { connector: ListedConnector }) {
   const past = pastRefusal(connector);
   return (
     <Facts
+      isOfPage
       facts={[
         [t('Provider'), shopName(connector)],
         [

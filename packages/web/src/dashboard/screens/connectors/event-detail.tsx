@@ -5,6 +5,7 @@ import { getConnectorEventOptions } from '../../../client/@tanstack/react-query.
 import { replayConnectorEvent } from '../../../client/sdk.gen.ts';
 import type { ConnectorEventDetail } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Disclosure } from '../../../ui/disclosure.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -190,12 +191,11 @@ function Arrived({ event: { body, headers } }: { event: ConnectorEventDetail }) 
         </Code>
       )}
       {headers.length > 0 && (
-        <details>
-          <summary>{t('Request headers')}</summary>
+        <Disclosure label={t('Request headers')}>
           <Code block tabIndex={0}>
             {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
           </Code>
-        </details>
+        </Disclosure>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { Alert, Group, List, Stack, Text } from '@mantine/core';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Disclosure } from '../../../ui/disclosure.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { t } from '../../../ui/text.ts';
 import type { Kind } from './change-dialog.tsx';
@@ -66,9 +67,8 @@ export function OutcomeList({ result, onClose }: { result: Outcomes; onClose(): 
             </List>
           </>
         )}
-        <details>
-          <summary>{t('Result for each creator')}</summary>
-          <List size="sm" mah={240} mt="xs" style={{ overflowY: 'auto' }}>
+        <Disclosure label={t('Result for each creator')}>
+          <List size="sm" mah={240} style={{ overflowY: 'auto' }}>
             {outcomes.map((each, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: added creators have no id, and the list never changes
               <List.Item key={index}>
@@ -77,7 +77,7 @@ export function OutcomeList({ result, onClose }: { result: Outcomes; onClose(): 
               </List.Item>
             ))}
           </List>
-        </details>
+        </Disclosure>
       </Stack>
     </Alert>
   );

@@ -5,6 +5,7 @@ import { getDeliveryOptions } from '../../../client/@tanstack/react-query.gen.ts
 import { replayDeliveries } from '../../../client/sdk.gen.ts';
 import type { WebhookAttempt } from '../../../client/types.gen.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { Disclosure } from '../../../ui/disclosure.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
@@ -164,15 +165,14 @@ function Attempt({ attempt }: { attempt: WebhookAttempt }) {
             </Code>
           </>
         )}
-        <details>
-          <summary>{t('Request headers')}</summary>
+        <Disclosure label={t('Request headers')}>
           <Code block tabIndex={0}>
             {headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
           </Code>
           <Text size="xs" c="dimmed" mt={4}>
             {t('Also webhook-signature and x-webhook-signature-256, which aren’t stored.')}
           </Text>
-        </details>
+        </Disclosure>
       </Stack>
     </Paper>
   );

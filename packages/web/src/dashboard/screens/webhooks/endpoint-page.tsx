@@ -146,6 +146,7 @@ function EndpointFacts({ endpoint, onRotate }: { endpoint: WebhookEndpoint; onRo
   const since = troubledSince(endpoint);
   return (
     <Facts
+      isOfPage
       facts={[
         [
           t('URL'),
