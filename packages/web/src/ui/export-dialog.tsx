@@ -1,4 +1,5 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import classes from './export-dialog.module.css';
@@ -21,6 +22,8 @@ export interface ExportProps {
   filters: string;
   /** Contents of the file's columns, in words. */
   columns: string;
+  /** Another format of the same rows, for programs. */
+  otherFormat?: { name: string; path: string; columns: string };
 }
 
 interface ExportDialogProps extends ExportProps {
@@ -32,8 +35,19 @@ interface ExportDialogProps extends ExportProps {
 const maxOwnRows = 200_000;
 
 /** Dialog that shows what an export will contain, its progress, and where the file was saved. */
-export function ExportDialog({ opened, onClose, path, query = {}, label, ...contents }: ExportDialogProps) {
-  const url = `${path}${stringifyQuery(query)}`;
+export function ExportDialog({
+  opened,
+  onClose,
+  path,
+  query = {},
+  label,
+  otherFormat,
+  ...given
+}: ExportDialogProps) {
+  const [isOther, setOther] = useState(false);
+  const chosen = isOther ? otherFormat : undefined;
+  const contents = { ...given, ...(chosen !== undefined && { columns: chosen.columns }) };
+  const url = `${chosen?.path ?? path}${stringifyQuery(query)}`;
   const { state, start, reset } = useExportDownload(url);
   const { rowCount } = contents;
   const close = (): void => {
@@ -43,6 +57,14 @@ export function ExportDialog({ opened, onClose, path, query = {}, label, ...cont
   return (
     <Dialog opened={opened} onClose={close} title={label}>
       <Stack>
+        {otherFormat !== undefined && state.step === 'ready' && (
+          <SegmentedControl
+            aria-label={t('Format')}
+            data={['CSV', otherFormat.name]}
+            value={isOther ? otherFormat.name : 'CSV'}
+            onChange={(name) => setOther(name !== 'CSV')}
+          />
+        )}
         <Contents {...contents} />
         {state.step === 'running' && <Running state={state} rowCount={rowCount} />}
         {state.step === 'saved' && <Saved state={state} />}

@@ -20,9 +20,10 @@ test('owners, managers and finance read and export the log, and other roles do n
     return answers.flatMap(([role, status]) => (status === 200 ? role : []));
   };
   expect(await rolesAllowed('/audit')).toEqual(['owner', 'manager', 'finance']);
-  expect(await rolesAllowed('/audit.ndjson')).toEqual(['owner', 'manager', 'finance']);
+  for (const path of ['/audit.ndjson', '/audit.csv'])
+    expect(await rolesAllowed(path)).toEqual(['owner', 'manager', 'finance']);
   const rival = await asRole(service(), 'owner', 'rival');
-  for (const path of ['audit', 'audit.ndjson'])
+  for (const path of ['audit', 'audit.ndjson', 'audit.csv'])
     expect(await rival('GET', `/admin/v1/publishers/aurora/${path}`)).toMatchObject({ status: 404 });
   const { rows } = (await rival('GET', '/audit')).body;
   expect(rows.every(({ target }: { target: string }) => !target.startsWith('member:rare'))).toBe(true);
@@ -75,6 +76,26 @@ test('an export contains every entry that matches the filters, and is audited it
   expect(entries).toMatchObject([
     { action: 'audit.export', target: 'publisher:aurora', actor_kind: 'token', after: { actorKind: 'key' } },
   ]);
+});
+
+test('an export as CSV contains the same entries, one per line, and is audited itself', async () => {
+  const ask = await asRole(service(), 'finance');
+  const { rows } = (await ask('GET', '/audit?actorKind=key')).body;
+  const ids = [rows[3].auditId, rows[1].auditId];
+  let text = '';
+  const entries = await entriesOf(db(), async () => {
+    const answer = await ask('GET', `/audit.csv?ids=${ids.join()}`);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toContain('audit-aurora.csv');
+    ({ text } = answer);
+  });
+  const [head, ...lines] = text.trimEnd().split('\r\n');
+  expect(head).toContain('auditId,at,actorKind,actorId,actorName,action,target,reason,before,after');
+  expect(lines.map((line) => line.slice(1, 37))).toEqual(ids.toReversed());
+  expect(entries).toMatchObject([
+    { action: 'audit.export', target: 'publisher:aurora', after: { ids: [...ids] } },
+  ]);
+  expect((await ask('GET', '/audit.csv?ids=nothing')).status).toBe(400);
 });
 
 test('chosen entries are exported, and no others', async () => {

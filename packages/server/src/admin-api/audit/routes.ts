@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { may, staffOf } from '../../accounts/require-staff.ts';
 import { actorKinds } from '../../audit/actor.ts';
@@ -13,6 +14,8 @@ import type { Page, Pages } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readTimestamp } from '../../platform/timestamps.ts';
 import { adminOperations } from '../admin-operations.ts';
+import { type Column, exportList } from '../export-list.ts';
+import { csvAnswer } from '../payouts/csv-answer.ts';
 import { requireFound } from '../require-found.ts';
 import type { Exports } from '../running-exports.ts';
 import { nullable, pageOf, pageQuery, time } from '../schemas.ts';
@@ -145,6 +148,33 @@ export function auditRoutes(
   );
 
   rawOperation(
+    ['get', '/publishers/:publisherId/audit.csv', 'exportAuditAsCsv'],
+    {
+      may: 'audit',
+      summary: 'Export audit entries as CSV, newest first; also requires the `export` permission',
+      query: { ...filterQuery.properties, ids: chosenEntries },
+      answers: { 200: csvAnswer },
+    },
+    (request, reply) => {
+      const { publisherId } = request.params;
+      requireExport(request);
+      const { ids, ...filters } = request.query;
+      const filter = { ...toFilter(publisherId, filters), auditIds: ids };
+      return exportList(
+        { database, exports, request, reply },
+        {
+          publisherId,
+          name: 'audit',
+          action: 'audit.export',
+          columns,
+          readPage: (reports, position) => listChanges(reports, pages, filter, position),
+          rowsPerPiece: exportPageSize,
+        },
+      );
+    },
+  );
+
+  rawOperation(
     ['get', '/publishers/:publisherId/audit.ndjson', 'exportAudit'],
     {
       may: 'audit',
@@ -159,11 +189,7 @@ export function auditRoutes(
     },
     async (request, reply) => {
       const { publisherId } = request.params;
-      if (!may(staffOf(request), 'export'))
-        throw new Refusal(
-          'Forbidden',
-          "Your role can't export the audit log. An owner can change your role on the Team screen.",
-        );
+      requireExport(request);
       const { ids, ...filters } = request.query;
       const filter = { ...toFilter(publisherId, filters), auditIds: ids };
       exports.begin(request, reply);
@@ -181,6 +207,27 @@ export function auditRoutes(
     },
   );
 }
+
+function requireExport(request: FastifyRequest): void {
+  if (!may(staffOf(request), 'export'))
+    throw new Refusal(
+      'Forbidden',
+      "Your role can't export the audit log. An owner can change your role on the Team screen.",
+    );
+}
+
+const columns: readonly Column<AuditEntry>[] = [
+  ['auditId', ({ auditId }) => ({ exactId: auditId })],
+  ['at', ({ at }) => ({ figure: at.toISOString() })],
+  ['actorKind', ({ actor }) => ({ figure: actor.kind })],
+  ['actorId', ({ actor }) => ({ exactId: actor.id })],
+  ['actorName', ({ actor }) => ({ text: actor.name })],
+  ['action', ({ action }) => ({ figure: action })],
+  ['target', ({ target }) => ({ text: target })],
+  ['reason', ({ reason }) => ({ text: reason })],
+  ['before', ({ before }) => ({ text: before && JSON.stringify(before) })],
+  ['after', ({ after }) => ({ text: after && JSON.stringify(after) })],
+];
 
 /** Yields the entries as NDJSON lines, one page at a time, as fast as the client reads them. */
 async function* exportLines(database: Database, pages: Pages, filter: ChangeFilter): AsyncGenerator<string> {

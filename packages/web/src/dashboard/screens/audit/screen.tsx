@@ -32,7 +32,7 @@ export function Screen() {
   const page = usePage(
     listAuditOptions({ path: { publisherId }, query: { ...filter, cursor, limit: limitOf(query) } }),
   );
-  const exportPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/audit.ndjson`;
+  const exportPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/audit`;
   const { ids, onSelect } = useChosen(page.data?.rows ?? [], keyOf);
   const shownColumns = useMemo(columns, []);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
@@ -50,13 +50,18 @@ export function Screen() {
         exports={
           may('export') && (
             <ExportButton
-              path={exportPath}
+              path={`${exportPath}.csv`}
               query={filter}
-              label={t('Export NDJSON')}
+              label={t('Export')}
+              otherFormat={{
+                name: 'NDJSON',
+                path: `${exportPath}.ndjson`,
+                columns: t('All fields of each entry, one JSON object per line.'),
+              }}
               isEmpty={cursor === undefined && page.data?.rows.length === 0}
               amount={amountOf(page.data, cursor)}
               filters={describeFilters({ ...query, hide: '', view: '' })}
-              columns={t('All fields of each entry, one JSON object per line.')}
+              columns={t('All columns: time, actor, action, target, reason, and the values before and after.')}
             />
           )
         }
@@ -87,7 +92,7 @@ export function Screen() {
             )
           }
         />
-        <ExportChosen path={exportPath} ids={ids} />
+        <ExportChosen path={`${exportPath}.csv`} ids={ids} />
         <DetailDrawer title={t('Change')}>{(key) => <EntryDetail auditId={key} />}</DetailDrawer>
       </ScreenPage>
     </RangeZone>
