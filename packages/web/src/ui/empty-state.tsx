@@ -1,7 +1,8 @@
 import { Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { CommandCode } from './command-code.tsx';
 import { EmptyDrawing } from './empty-drawing.tsx';
+import { EmptyFooter } from './empty-footer.ts';
 import type { IconName } from './icons.tsx';
 
 interface EmptyStateProps {
@@ -17,6 +18,7 @@ interface EmptyStateProps {
 
 /** Placeholder for an empty list, with the next step. */
 export function EmptyState({ icon, title, children, action, curl }: EmptyStateProps) {
+  const footer = useContext(EmptyFooter);
   return (
     <Stack align="center" gap="sm" py="xl" px="md" ta="center" data-empty>
       <EmptyDrawing icon={icon} />
@@ -28,6 +30,7 @@ export function EmptyState({ icon, title, children, action, curl }: EmptyStatePr
       </Text>
       {action}
       {curl !== undefined && <CommandCode value={curl} />}
+      {footer}
     </Stack>
   );
 }

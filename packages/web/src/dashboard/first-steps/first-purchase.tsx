@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { listTransactionsOptions } from '../../client/@tanstack/react-query.gen.ts';
+import { EmptyFooter } from '../../ui/empty-footer.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { IconName } from '../../ui/icons.tsx';
 import { t } from '../../ui/text.ts';
@@ -142,15 +143,17 @@ export function BeforeMoney({ children, isAboutDue = false, ...props }: BeforeMo
   if (code === null) return <BeforeCode isKnown={isKnown} {...props} />;
   if (sandboxOf !== null) return <FirstPurchase {...props} />;
   return (
-    <EmptyState
-      {...props}
-      action={
-        <Stack ta="start" maw={520}>
-          <LookAround isMain />
-        </Stack>
-      }
-    >
-      {t('Amounts appear here once purchases are recorded.')}
-    </EmptyState>
+    <EmptyFooter value={null}>
+      <EmptyState
+        {...props}
+        action={
+          <Stack ta="start" maw={520}>
+            <LookAround isMain />
+          </Stack>
+        }
+      >
+        {t('Amounts appear here once purchases are recorded.')}
+      </EmptyState>
+    </EmptyFooter>
   );
 }

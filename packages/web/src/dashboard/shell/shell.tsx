@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Announcements, announce } from '../../ui/announce.tsx';
+import { EmptyFooter } from '../../ui/empty-footer.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { listenForKeys, useKeys } from '../../ui/keys.ts';
 import type { Query } from '../../ui/query-string.ts';
@@ -20,6 +21,9 @@ import classes from './shell.module.css';
 
 const UserMenu = lazy(() => import('./user-menu.tsx').then((found) => ({ default: found.UserMenu })));
 const Bell = lazy(() => import('./bell.tsx').then((found) => ({ default: found.Bell })));
+const DemoLine = lazy(() =>
+  import('../first-steps/demo-line.tsx').then((found) => ({ default: found.DemoLine })),
+);
 // Dialogs over the screens are loaded on first use.
 const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
 const SearchDialog = lazy(loadSearch);
@@ -30,6 +34,12 @@ const PullToRefresh = lazy(() =>
   import('../../ui/pull-to-refresh.tsx').then((found) => ({ default: found.PullToRefresh })),
 );
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
+
+const demoLine = (
+  <Suspense>
+    <DemoLine />
+  </Suspense>
+);
 
 export function Shell() {
   const { publisherId, may, sandboxOf, rehearses } = usePublisher();
@@ -118,7 +128,9 @@ export function Shell() {
           <Suspense fallback={<LateSkeleton />}>
             {/* The previous publisher's rows must not stay visible while the next publisher's rows are
                 loading. */}
-            <Outlet key={publisherId} />
+            <EmptyFooter value={demoLine}>
+              <Outlet key={publisherId} />
+            </EmptyFooter>
           </Suspense>
         </TitleChoice>
       </AppShell.Main>

@@ -14,9 +14,9 @@ import { useFirstSteps } from '../../first-steps/use-first-steps.ts';
 import { aheadWords } from '../../sandbox/clock-words.tsx';
 import { DemoProgress, LoadDemo, useLoadDemo, useSandbox } from '../../sandbox/demo-data.tsx';
 import { PublisherLink } from '../../sandbox/publisher-link.tsx';
+import { useCopy } from '../../sandbox/use-copy.ts';
 import { meOptions, usePublisher } from '../../session/session.ts';
 import { Section } from '../settings/section.tsx';
-import { useCopy } from './use-copy.ts';
 
 /** Sandbox screen for a live publisher: its sandbox, or instructions to create one. */
 export function LivePart() {
