@@ -1,14 +1,14 @@
 import { SegmentedControl } from '@mantine/core';
 import { setPreference, usePreferences } from './preferences.ts';
 import { t } from './text.ts';
-import { ownZone } from './zone.ts';
+import { ownTime } from './zone.ts';
 
 /**
  * Selector for the time zone in which times are shown and entered. Hidden if the reader's own zone is UTC.
  */
 export function ZoneChoice() {
   const { zone } = usePreferences();
-  const own = ownZone();
+  const own = ownTime();
   if (own === null) return null;
   return (
     <SegmentedControl

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import { type Preferences, usePreferences } from './preferences.ts';
+import { t } from './text.ts';
 
 export type Zone = Preferences['zone'];
 
@@ -12,8 +13,9 @@ export function useZone(): Zone {
   return useContext(ShownZone) ?? zone;
 }
 
-/** @returns the name of the reader's own time zone; null if it is UTC */
-export function ownZone(): string | null {
+/** @returns the name of the reader's own time, such as "Berlin time"; null if it is UTC */
+export function ownTime(): string | null {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return ['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT'].includes(own) ? null : own.replaceAll('_', ' ');
+  if (['UTC', 'Etc/UTC', 'Etc/GMT', 'GMT'].includes(own)) return null;
+  return t('{city} time', { city: own.split('/').at(-1)?.replaceAll('_', ' ') ?? own });
 }

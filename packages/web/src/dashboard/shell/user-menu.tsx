@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { locales } from '../../ui/locale.ts';
 import { setPreference, usePreferences } from '../../ui/preferences.ts';
 import { t } from '../../ui/text.ts';
+import { ownTime } from '../../ui/zone.ts';
 import { leave } from '../session/leave.ts';
 import { useMe, usePublisher } from '../session/session.ts';
 
@@ -83,17 +84,31 @@ function ColorSchemeItems() {
 
 function PreferenceItems() {
   const { zone, singleKeys, locale } = usePreferences();
+  const own = ownTime();
+  const zones = [
+    ['viewer', own],
+    ['utc', 'UTC'],
+  ] as const;
   const check = (isOn: boolean) => (isOn ? <Icon name="check" size={14} /> : null);
   return (
     <>
-      <Menu.Item
-        renderRoot={asRole('menuitemcheckbox')}
-        aria-checked={zone === 'utc'}
-        rightSection={check(zone === 'utc')}
-        onClick={() => setPreference('zone', zone === 'utc' ? 'viewer' : 'utc')}
-      >
-        {t('Show times in UTC')}
-      </Menu.Item>
+      {own !== null && (
+        <>
+          <Menu.Label>{t('Time zone')}</Menu.Label>
+          {zones.map(([value, label]) => (
+            <Menu.Item
+              key={value}
+              renderRoot={asRole('menuitemradio')}
+              aria-checked={zone === value}
+              rightSection={check(zone === value)}
+              onClick={() => setPreference('zone', value)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+        </>
+      )}
       <Menu.Item
         renderRoot={asRole('menuitemcheckbox')}
         aria-checked={singleKeys}

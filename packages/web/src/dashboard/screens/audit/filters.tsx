@@ -1,5 +1,5 @@
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
-import { ZoneFilter } from '../../../ui/dates/range-zone.tsx';
+import { ZoneNote } from '../../../ui/dates/range-zone.tsx';
 import { FilterBar, FilterSelect, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -32,7 +32,7 @@ export function Filters() {
           placeholder: t('For example {example}', { example: 'member:acc_alice' }),
         }),
       ]}
-      arrangement={<ZoneFilter />}
+      arrangement={<ZoneNote />}
     />
   );
 }

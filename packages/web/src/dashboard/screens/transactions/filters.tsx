@@ -1,6 +1,6 @@
 import { currencies } from '../../../ui/currencies.ts';
 import { FilterDays } from '../../../ui/dates/filter-days.tsx';
-import { ZoneFilter } from '../../../ui/dates/range-zone.tsx';
+import { ZoneNote } from '../../../ui/dates/range-zone.tsx';
 import { FilterBar, FilterSelect, selectFilter, textFilter } from '../../../ui/filter-bar.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
@@ -73,7 +73,7 @@ export function Filters() {
       ]}
       arrangement={
         <>
-          <ZoneFilter />
+          <ZoneNote />
           <FilterSelect
             name="sort"
             label={t('Sort by')}
