@@ -48,6 +48,8 @@ interface Seen {
   main: string[];
   /** Explanations of more than two lines. */
   long: string[];
+  /** Number of buttons that load demo data. */
+  demoCount: number;
 }
 
 // The script is a string, because the tests lack the DOM types.
@@ -61,6 +63,7 @@ const look = `(() => {
   const isFilled = ({ dataset }) => (dataset.variant ?? 'filled') === 'filled';
   return {
     main: [...document.querySelectorAll('main .mantine-Button-root')].filter((each) => shown(each) && isFilled(each)).map(({ textContent }) => textContent),
+    demoCount: [...document.querySelectorAll('main button')].filter((each) => shown(each) && each.textContent === 'Load demo data').length,
     long: [...document.querySelectorAll('main [data-empty] > .mantine-Text-root, main h1 + div')].filter((each) => shown(each) && linesOf(each) > 2).map(({ textContent }) => textContent),
   };
 })()`;
@@ -77,12 +80,29 @@ test.skipIf(!hasBrowser).each(['bare', 'grouped', 'coded'])(
         await expect
           .poll(async () => (await seen()).main, { timeout: 10_000, message: `main buttons of ${place}` })
           .toHaveLength(1);
+        await expect
+          .poll(async () => (await seen()).demoCount, { message: `offers of demo data on ${place}` })
+          .toBe(place.startsWith('team') ? 0 : 1);
         expect((await seen()).long, `long texts of ${place} at ${width} pixels`).toEqual([]);
       }
     }
   },
   300_000,
 );
+
+test.skipIf(!hasBrowser)('leads to the form of a sandbox where a purchase needs a terminal', async () => {
+  const page = await open('owner', '/p/coded/transactions', { publisherId: 'coded' });
+  const isForm = async (): Promise<void> => {
+    await page.waitForURL(/\/p\/coded-sandbox\/sandbox$/);
+    await page.getByRole('button', { name: 'Record purchase' }).waitFor();
+  };
+  await page.getByText('Live purchases come only from your back end.').waitFor();
+  await page.getByRole('button', { name: 'Record a purchase with a form' }).click();
+  await isForm();
+  await page.goto(`${service().url}/p/coded/transactions`);
+  await page.getByRole('link', { name: 'Record a purchase with a form' }).click();
+  await isForm();
+});
 
 async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate(`window.history.pushState({}, '', ${JSON.stringify(path)})`);

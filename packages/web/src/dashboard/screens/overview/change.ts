@@ -17,13 +17,11 @@ export function toneOfChange(now: string, before: string, isBetterLower = false)
  * Returns the change from an earlier value in words, because a sign would be ambiguous beside a negative amount. Null if
  * the earlier value was zero.
  */
-export function formatChange(now: string, before: string): string | null {
+export function formatChange(now: string, before: string, isCount = false): string | null {
   const change = changeOf(now, before);
   if (change === null) return null;
-  const percent = formatPercent(Math.abs(change));
   if (change === 0) return t('no change');
-  return (change > 0 ? t('{percent} more', { percent }) : t('{percent} less', { percent })).replaceAll(
-    ' ',
-    '\u00a0',
-  );
+  const percent = formatPercent(Math.abs(change));
+  const less = isCount ? t('{percent} fewer', { percent }) : t('{percent} less', { percent });
+  return (change > 0 ? t('{percent} more', { percent }) : less).replaceAll(' ', '\u00a0');
 }

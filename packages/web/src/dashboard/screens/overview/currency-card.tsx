@@ -83,7 +83,7 @@ export function CurrencyCard({
               {formatCount(BigInt(now.rowCount))}
             </FigureLink>
           </Text>
-          <Change change={changeOf('rowCount')} format={(count) => formatCount(BigInt(count))} />
+          <Change change={changeOf('rowCount')} isCount format={(count) => formatCount(BigInt(count))} />
         </Stack>
       </Box>
       <Text size="xs" c="dimmed" mt={8}>
@@ -136,6 +136,8 @@ function Figure({ label, now, change, isBetterLower = false, currency, purchases
 interface ChangeProps {
   change: Compared;
   isBetterLower?: boolean;
+  /** True for a number of things, which is fewer rather than less. */
+  isCount?: boolean;
   format(value: string): string;
 }
 
@@ -143,10 +145,10 @@ interface ChangeProps {
  * Change from an earlier value. Its color shows whether it is good. If today is left out, the earlier value isn't shown,
  * because the figure above includes today.
  */
-function Change({ change: compared, isBetterLower = false, format }: ChangeProps) {
+function Change({ change: compared, isBetterLower = false, isCount = false, format }: ChangeProps) {
   if (compared === null) return null;
   const { now, before, against } = compared;
-  const change = formatChange(now, before);
+  const change = formatChange(now, before, isCount);
   return (
     <Text size="sm" c="dimmed" component="div" className={classes.change}>
       {change === null ? (
