@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('dates', () => {
     expect(await heightOf()).toBeLessThan(60);
   });
 
-  test('in filters are days of the zone that the rows show, which follow the reader's choice', async () => {
+  test('in filters are days of the zone that the rows show, which follow the choice of the reader', async () => {
     // 00:30 on May 6 in Berlin.
     await service().call('POST', '/v1/attributions/transactions', {
       key: keys().backend,

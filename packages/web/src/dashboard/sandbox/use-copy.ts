@@ -1,9 +1,9 @@
 import { copyToSandbox, getSandbox } from '../../client/sdk.gen.ts';
 import { t } from '../../ui/text.ts';
 import { toast } from '../../ui/toast.ts';
+import { usePublisher } from '../session/session.ts';
 import { dayMs } from './use-clock.ts';
 import { useOpenSandbox } from './use-open-sandbox.ts';
-import { usePublisher } from '../session/session.ts';
 
 const pollMs = 2_000;
 const maxPolls = 300;

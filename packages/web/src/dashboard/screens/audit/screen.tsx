@@ -61,7 +61,9 @@ export function Screen() {
               isEmpty={cursor === undefined && page.data?.rows.length === 0}
               amount={amountOf(page.data, cursor)}
               filters={describeFilters({ ...query, hide: '', view: '' })}
-              columns={t('All columns: time, actor, action, target, reason, and the values before and after.')}
+              columns={t(
+                'All columns: time, actor, action, target, reason, and the values before and after.',
+              )}
             />
           )
         }
