@@ -2,6 +2,7 @@ import { Box, Button, Group } from '@mantine/core';
 import { useDisclosure, useId } from '@mantine/hooks';
 import { type ReactNode, useContext } from 'react';
 import { createPortal } from 'react-dom';
+import classes from './filter-bar.module.css';
 import { Icon } from './icons.tsx';
 import { ToolRow } from './screen-page.tsx';
 import { t } from './text.ts';
@@ -47,7 +48,7 @@ export function FilterPanel({ names, search, children }: FilterPanelProps) {
       {search !== undefined ? (
         <Group
           gap="xs"
-          mb="sm"
+          className={classes.phone}
           w="100%"
           wrap="nowrap"
           align="flex-start"
@@ -58,7 +59,7 @@ export function FilterPanel({ names, search, children }: FilterPanelProps) {
           {button}
         </Group>
       ) : toolRow === undefined ? (
-        <Box mb="sm">{button}</Box>
+        <Box className={classes.phone}>{button}</Box>
       ) : (
         toolRow && createPortal(button, toolRow)
       )}

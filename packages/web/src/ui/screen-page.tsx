@@ -1,5 +1,5 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import { Children, createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, Fragment, isValidElement, type ReactNode, useContext, useEffect, useState } from 'react';
 import { MoreActions } from './more-actions.tsx';
 import classes from './screen-page.module.css';
 import { t } from './text.ts';
@@ -36,6 +36,9 @@ export const TitleChoice = createContext<ReactNode>(null);
  */
 export const ToolRow = createContext<HTMLElement | null | undefined>(undefined);
 
+/** Returns whether content is one element, and not a fragment with several. */
+const isElement = (content: ReactNode): boolean => isValidElement(content) && content.type !== Fragment;
+
 /** Layout of a screen: heading, actions and content. Sets the window title. */
 export function ScreenPage({
   title,
@@ -57,7 +60,7 @@ export function ScreenPage({
   const isMenuAtTitle = isNarrow && !mainAction && !actions && rareCount > 1;
   // A single action needs no button that shows it.
   const rare = rareCount > 1 ? <MoreActions isBrief={isMenuAtTitle}>{moreActions}</MoreActions> : moreActions;
-  const isSingle = Children.toArray(actions).length + rareCount === 1;
+  const isSingle = actions ? isElement(actions) && rareCount === 0 : rareCount === 1;
   const main = mainAction ? <div className={classes.main}>{mainAction}</div> : null;
   useEffect(() => {
     document.title = `${title} · ${t('Creator attribution')}`;

@@ -30,7 +30,7 @@ export function DayChart(props: DayChartProps) {
   const drawn = finished.length > 1 ? finished : days;
   return (
     <Box component="figure" m={0} className={classes.figure} aria-label={label}>
-      <Group justify="space-between" mb="xs">
+      <Group justify="space-between" gap="xs" wrap="nowrap" mb="xs">
         <Text size="sm" c="dimmed">
           {shown === 'chart' && drawn.length < days.length
             ? t('{currency} by UTC day, through yesterday', { currency })

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { readPayoutMonthOptions } from '../../../client/@tanstack/react-query.gen.ts';
@@ -95,9 +95,14 @@ export function MonthView() {
     >
       <Stack gap="lg">
         <Group gap="xs" align="flex-end">
-          <Button variant="default" aria-label={t('Previous month')} onClick={() => go(monthFrom(month, -1))}>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t('Previous month')}
+            onClick={() => go(monthFrom(month, -1))}
+          >
             <Icon name="left" size={16} />
-          </Button>
+          </ActionIcon>
           <NativeSelect
             label={t('Month (UTC)')}
             value={month}
@@ -105,14 +110,15 @@ export function MonthView() {
             data-filter
             onChange={({ currentTarget: { value } }) => go(value)}
           />
-          <Button
+          <ActionIcon
             variant="default"
+            size={36}
             aria-label={t('Next month')}
             disabled={month >= thisMonth}
             onClick={() => go(monthFrom(month, 1))}
           >
             <Icon name="right" size={16} />
-          </Button>
+          </ActionIcon>
           {month >= thisMonth && (
             <Group h={36}>
               <StatusBadge tone="waiting">{t('In progress: totals will change')}</StatusBadge>

@@ -24,8 +24,8 @@ export function PaymentFileRow({ file, payoutId, currency }: PaymentFileRowProps
   const isComplete = day.value !== '' || day.typed.trim() === '';
   return (
     <div>
-      <Group justify="space-between" gap="xs">
-        <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <div style={{ minInlineSize: 0 }}>
           <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {fileName}
           </Text>

@@ -46,7 +46,7 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
           [t('Event'), eventName(delivery)],
           [
             t('eventId'),
-            <Group key="id" gap={4}>
+            <Group key="id" gap={4} wrap="nowrap">
               <Code>{eventId}</Code>
               <CopyButton value={eventId} label={t('Copy eventId')} />
             </Group>,

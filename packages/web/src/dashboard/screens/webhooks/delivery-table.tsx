@@ -104,9 +104,10 @@ export function DeliveryTable({ endpointId, isGone = false }: { endpointId: stri
   );
 }
 
-/** Last response. A phone never cuts off a status, which is short. */
+/** Last response. A phone leaves out that of a delivered event, and never cuts off a status, which is short. */
 function Response({ delivery }: { delivery: WebhookDelivery }) {
   const text = lastResponse(delivery) ?? unknown;
+  if (delivery.state === 'Delivered') return <span data-none>{text}</span>;
   return delivery.lastStatusCode === null ? text : <span data-status>{text}</span>;
 }
 
