@@ -1,5 +1,13 @@
 import { Box, Group, Text, Title } from '@mantine/core';
-import { createContext, Fragment, isValidElement, type ReactNode, useContext, useEffect, useState } from 'react';
+import {
+  createContext,
+  Fragment,
+  isValidElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
 import { MoreActions } from './more-actions.tsx';
 import classes from './screen-page.module.css';
 import { t } from './text.ts';
