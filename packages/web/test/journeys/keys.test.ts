@@ -105,7 +105,7 @@ test.skipIf(!hasBrowser)('lists a misspelled name with its key, which can be mad
   expect(await sends()).toBe(200);
   await page.getByRole('button', { name: 'Actions for backend', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Turn on strict mode' }).click();
-  await page.getByRole('dialog', { name: 'Make backend strict?' }).waitFor();
+  await page.getByRole('dialog', { name: 'Turn on strict mode for backend?' }).waitFor();
   await page.getByRole('button', { name: 'Turn on strict mode', exact: true }).click();
   await page.getByRole('row', { name: /^backend .*Strict/ }).waitFor();
   await until('the key to be strict', async () => (await sends()) === 400);
