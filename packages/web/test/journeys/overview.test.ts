@@ -327,10 +327,7 @@ test.skipIf(!hasBrowser)('shows a chosen range of days, and compares it as chose
   await page.waitForURL((url) => url.search.includes('days=7') && !url.search.includes('from='));
   await form.waitFor({ state: 'detached' });
   await page.goto(`${service().url}/p/aurora/overview?from=${utcDay(300)}&until=${utcDay(0)}`);
-  await page
-    .getByRole('region', { name: 'Top creators' })
-    .getByText('last 92 days of the period')
-    .waitFor();
+  await page.getByRole('region', { name: 'Top creators' }).getByText('last 92 days of the period').waitFor();
   await page.goto(
     `${service().url}/p/aurora/overview?currency=GBP&from=${utcDay(3)}&until=${utcDay(-1)}&compare=previous`,
   );

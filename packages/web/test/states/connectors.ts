@@ -129,7 +129,11 @@ export const connectorStates: readonly State[] = [
   {
     name: 'connectors-events-none',
     path: at('connectors'),
-    open: steps(events, (page) => page.getByLabel('Status').selectOption('Failed'), seen('No matching events')),
+    open: steps(
+      events,
+      (page) => page.getByLabel('Status').selectOption('Failed'),
+      seen('No matching events'),
+    ),
   },
   {
     name: 'connectors-missing-codes',
