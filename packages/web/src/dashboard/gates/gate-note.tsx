@@ -11,7 +11,7 @@ export const lastDay = (until: string): string => formatUtcDay(new Date(Date.par
 
 /** Tax clearance or review, with its period, its note, and the person who set it. */
 export const GateNote = ({ gate }: { gate: Gate }) => (
-  <Group gap="xs" align="flex-start" style={{ flex: '1 1 14rem' }}>
+  <Group gap="xs" align="flex-start" style={{ flex: '1 1 14rem', minInlineSize: 0 }}>
     <GateState gate={gate} />
     <GateWords gate={gate} />
   </Group>

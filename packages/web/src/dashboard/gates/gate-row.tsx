@@ -13,7 +13,7 @@ const EndGateDialog = lazy(() =>
 export function GateRow({ gate }: { gate: Gate }) {
   const { may } = usePublisher();
   return (
-    <Group justify="space-between" align="flex-start" gap="xs">
+    <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
       <GateNote gate={gate} />
       {may('payouts') && <EndGate gate={gate} />}
     </Group>
