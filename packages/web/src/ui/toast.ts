@@ -33,7 +33,7 @@ export function reloadAfterUndo(reloadAll: () => Promise<unknown>): void {
 }
 
 /**
- * Shows what was done in a corner of the page for a few seconds, and announces it to screen readers: "Kira is now in
+ * Shows what was done in a corner of the page for a few seconds, and announces it to screen readers: "Kira moved to
  * Gold", never "Saved".
  * @param undo reverts the change. Only for changes without side effects: no webhook event, mail or money
  * (docs/adr/0072-notes-tags-and-undo.md)
