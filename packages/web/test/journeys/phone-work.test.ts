@@ -160,6 +160,9 @@ describe.skipIf(!hasBrowser)('with a thumb, on a window 360 pixels wide', () => 
     await page.setViewportSize(phone.size);
     await dialog.getByRole('button', { name: 'Mark as paid' }).tap();
     await page.getByText('Paid', { exact: true }).first().waitFor();
+    // Its file is what is still useful, beside the only other action.
+    await expectAtBottom(page.getByRole('button', { name: 'Download payment file' }));
+    await expectAtBottom(page.getByRole('button', { name: 'Copy payout ID' }));
     const { body } = await (await asRole(service(), 'owner'))('GET', '/payouts?status=Paid');
     expect(body.rows.map(({ totalMinor }: { totalMinor: string }) => totalMinor)).toContain('60000');
   });

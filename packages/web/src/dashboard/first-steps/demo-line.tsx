@@ -14,8 +14,8 @@ export function DemoLine() {
   const { data } = useFirstSteps();
   if (sandboxOf !== null || data?.hasPurchases !== false || without.includes(screen)) return null;
   return (
-    <Box maw={520} mt="sm" ta="start">
-      <LookAround />
+    <Box maw={520} mt="sm" ta={{ base: 'center', sm: 'start' }}>
+      <LookAround isCentered />
     </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { CommandCode } from '../../ui/command-code.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -58,8 +58,10 @@ export function FirstCommand({ code, isNext, command: { make, isBusy, error } }:
           <CommandCode value={recordCurl({ ...facts, ...code })} />
         </>
       )}
-      <NoTerminal />
-      <ForShops />
+      <Stack gap={4} mt="xs">
+        <NoTerminal />
+        <ForShops />
+      </Stack>
     </>
   );
 }

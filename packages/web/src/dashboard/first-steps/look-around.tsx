@@ -8,8 +8,15 @@ import { usePublisher } from '../session/session.ts';
  * Offers a newcomer a sandbox with demo data, or links to the existing sandbox.
  *
  * @param isMain true if this is the screen's next step
+ * @param isCentered true below a centered text
  */
-export function LookAround({ isMain = false }: { isMain?: boolean }) {
+export function LookAround({
+  isMain = false,
+  isCentered = false,
+}: {
+  isMain?: boolean;
+  isCentered?: boolean;
+}) {
   const { may } = usePublisher();
   const { data } = useSandbox();
   const sandbox = data?.sandbox ?? null;
@@ -25,7 +32,7 @@ export function LookAround({ isMain = false }: { isMain?: boolean }) {
     );
   if (!may('program')) return null;
   return (
-    <LoadDemo isMain={isMain}>
+    <LoadDemo isMain={isMain} isCentered={isCentered}>
       <Text size="sm" flex={1} miw={220}>
         {t(
           'Try every screen in a sandbox with sample creators, purchases, and payouts. Nothing in it is real.',

@@ -46,7 +46,7 @@ function InSandbox() {
             inherit
             underline="always"
             disabled={isBusy || data === undefined}
-            style={{ verticalAlign: 'top' }}
+            style={{ verticalAlign: 'middle' }}
             onClick={() => void run(() => copy(null, 0))}
           >
             {label}

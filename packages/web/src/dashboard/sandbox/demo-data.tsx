@@ -63,6 +63,8 @@ export function DemoProgress() {
 interface LoadDemoProps {
   /** True if this is the screen's next step. */
   isMain?: boolean;
+  /** True to center the button above its explanation in a narrow window. */
+  isCentered?: boolean;
   children?: ReactNode;
 }
 
@@ -70,7 +72,7 @@ interface LoadDemoProps {
  * Button that loads demo data into the first sandbox of the page's publisher. During the load, shows the progress
  * instead.
  */
-export function LoadDemo({ isMain = false, children }: LoadDemoProps) {
+export function LoadDemo({ isMain = false, isCentered = false, children }: LoadDemoProps) {
   const sandbox = useSandbox();
   const load = useLoadDemo();
   const [error, setError] = useState<unknown>(null);
@@ -84,7 +86,7 @@ export function LoadDemo({ isMain = false, children }: LoadDemoProps) {
   return (
     <Stack gap="xs">
       {error !== null && <ErrorNotice error={error} title={t('Couldn’t load the demo data')} />}
-      <Group mih={48} gap="md">
+      <Group mih={48} gap="md" justify={isCentered ? 'center' : 'flex-start'}>
         {isBusy || sandbox.data?.loading != null ? (
           <DemoProgress />
         ) : (

@@ -46,6 +46,7 @@ export function CreatorFacts({ creator }: { creator: Creator }) {
         <Button
           size="compact-sm"
           variant="subtle"
+          ml={-8}
           rightSection={<Icon name={isOpen ? 'up' : 'down'} size={14} />}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
