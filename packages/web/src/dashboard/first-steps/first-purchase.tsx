@@ -1,5 +1,6 @@
-import { Button, Stack } from '@mantine/core';
+import { Box, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { listTransactionsOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { EmptyFooter } from '../../ui/empty-footer.ts';
@@ -16,6 +17,7 @@ import { useInPlace } from './in-place.tsx';
 import { KeyCommand } from './key-command.tsx';
 import { LookAround } from './look-around.tsx';
 import { NoTerminal } from './no-terminal.tsx';
+import { useFirstSteps } from './use-first-steps.ts';
 import { useUsableCode } from './use-usable-code.ts';
 
 interface EmptyProps {
@@ -155,5 +157,21 @@ export function BeforeMoney({ children, isAboutDue = false, ...props }: BeforeMo
         {t('Amounts appear here once purchases are recorded.')}
       </EmptyState>
     </EmptyFooter>
+  );
+}
+
+/** Screens on which demo data shows nothing more, or that offer it in their own way. */
+const without: readonly (string | undefined)[] = ['sandbox', 'team', 'settings'];
+
+/** Offers demo data below an empty list, until the publisher's first purchase. */
+export function DemoLine() {
+  const { sandboxOf } = usePublisher();
+  const screen = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
+  const { data } = useFirstSteps();
+  if (sandboxOf !== null || data?.hasPurchases !== false || without.includes(screen)) return null;
+  return (
+    <Box maw={520} mt="sm" ta={{ base: 'center', sm: 'start' }}>
+      <LookAround isCentered />
+    </Box>
   );
 }

@@ -22,7 +22,7 @@ import classes from './shell.module.css';
 const UserMenu = lazy(() => import('./user-menu.tsx').then((found) => ({ default: found.UserMenu })));
 const Bell = lazy(() => import('./bell.tsx').then((found) => ({ default: found.Bell })));
 const DemoLine = lazy(() =>
-  import('../first-steps/demo-line.tsx').then((found) => ({ default: found.DemoLine })),
+  import('../first-steps/first-purchase.tsx').then((found) => ({ default: found.DemoLine })),
 );
 // Dialogs over the screens are loaded on first use.
 const loadSearch = () => import('./search-dialog.tsx').then((found) => ({ default: found.SearchDialog }));
