@@ -4,8 +4,9 @@ import { buildOptions, loadInOrder, serverOptions } from './build-options.ts';
 
 const forSignIn = /PasswordInput|session\/(fields|providers|sign-in-form)|outside-frame/;
 const isNotForSignIn = (module: string): boolean => !forSignIn.test(module);
-/** Parts that only new publishers need, apart from those that load them. */
-const forFirstSteps = /first-steps\/(?!lazy-|use-first-steps|first-steps-gate)/;
+/** Parts that only new publishers and sandboxes need, apart from those that load them. */
+const forFirstSteps =
+  /first-steps\/(?!lazy-|use-first-steps|first-steps-gate)|sandbox\/(use-copy|use-open-sandbox|publisher-link|advance-month)/;
 const isForMost = (module: string): boolean => isNotForSignIn(module) && !forFirstSteps.test(module);
 
 export default defineConfig({
