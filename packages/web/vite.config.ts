@@ -7,7 +7,10 @@ const isNotForSignIn = (module: string): boolean => !forSignIn.test(module);
 /** Parts that only new publishers and sandboxes need, apart from those that load them. */
 const forFirstSteps =
   /first-steps\/(?!lazy-|use-first-steps|first-steps-gate)|sandbox\/(use-copy|use-open-sandbox|publisher-link|advance-month)/;
-const isForMost = (module: string): boolean => isNotForSignIn(module) && !forFirstSteps.test(module);
+/** Small modules that only two screens or dialogs need. */
+const forFew = /dashboard\/use-found|ui\/sort-head/;
+const isForMost = (module: string): boolean =>
+  isNotForSignIn(module) && !forFirstSteps.test(module) && !forFew.test(module);
 
 export default defineConfig({
   root: import.meta.dirname,

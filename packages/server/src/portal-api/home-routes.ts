@@ -135,7 +135,7 @@ export function homeRoutes(app: App, { db, clock }: Portal): void {
       return {
         groups: groups.map(({ currencies, ...group }) => ({
           ...group,
-          currencies: currencies.map(({ plannedMinor, dueMinor: _, waiting, ...rest }) => ({
+          currencies: currencies.map(({ plannedMinor, dueMinor: _, due: _parts, waiting, ...rest }) => ({
             ...rest,
             nextPayoutMinor: plannedMinor,
             waiting: waiting.map(shown),

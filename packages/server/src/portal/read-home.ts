@@ -1,7 +1,11 @@
 import { listOwnMemberships, type OwnMembership } from '../members/read/list-own-memberships.ts';
 import type { Db } from '../platform/database/database.ts';
 import type { AccountId } from '../platform/database/tables.generated.ts';
-import { type PlannedWaiting, readPlannedWaiting } from '../settlement/payouts/read/read-member-waiting.ts';
+import {
+  nothingDue,
+  type PlannedWaiting,
+  readPlannedWaiting,
+} from '../settlement/payouts/read/read-member-waiting.ts';
 import { type Earned, readEarned } from '../settlement/read-earned.ts';
 
 /** Money of a creator in one currency and group. */
@@ -73,6 +77,7 @@ const nothingWaits = (currency: string): PlannedWaiting => ({
   currency,
   balanceMinor: 0n,
   dueMinor: 0n,
+  due: nothingDue,
   plannedMinor: 0n,
   minimumMinor: 0n,
   waiting: [],

@@ -16,7 +16,7 @@ import { Pager } from './pager.tsx';
 import { Scroller } from './scroller.tsx';
 import { useShownRow } from './shown-row.ts';
 import { TableSkeleton } from './skeletons.tsx';
-import { type Column, useColumns } from './table-column.ts';
+import { type Column, type HeadProps, useColumns } from './table-column.ts';
 import { BodyRow } from './table-row.tsx';
 import { t } from './text.ts';
 import { useUrlState } from './url-state.ts';
@@ -226,11 +226,9 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
                   />
                 </Table.Th>
               )}
-              {columns.map(({ id, header, align, hiddenBelow }) => (
-                <Table.Th key={id} data-align={align} visibleFrom={hiddenBelow} scope="col">
-                  {header}
-                </Table.Th>
-              ))}
+              {columns.map(({ id, header, align, hiddenBelow, sort = plainHead }) =>
+                sort({ id, header, 'data-align': align, visibleFrom: hiddenBelow, scope: 'col' }),
+              )}
               {list === undefined ? (
                 rowName !== undefined && <Table.Th className={classes.narrow} aria-label={t('Open')} />
               ) : (
@@ -276,6 +274,12 @@ function Rows<Row extends object>(props: DataTableProps<Row> & { rows: readonly 
     </TimeLength>
   );
 }
+
+const plainHead = ({ id, header, ...props }: HeadProps) => (
+  <Table.Th key={id} {...props}>
+    {header}
+  </Table.Th>
+);
 
 /** Minimum number of rows a day for which the days have headings. */
 const minRowsPerDay = 2;

@@ -17,6 +17,8 @@ export interface Filter {
   /** Explanation in the menu: what the filter refers to, or why it can't be added. */
   hint?: string;
   isDisabled?: boolean;
+  /** True if the menu doesn't offer it, because it is set in another way. */
+  isUnlisted?: boolean;
 }
 
 export const textFilter = (props: FilterTextProps): Filter => ({
@@ -32,8 +34,8 @@ export const selectFilter = (props: FilterSelectProps): Filter => ({
 const nameOf = ({ name, label }: Pick<Filter, 'name' | 'label'>) => ({ name, label });
 
 interface FilterBarProps {
-  /** Text to search for. It is the main field, and a phone shows it, too. */
-  search?: Omit<FilterTextProps, 'isMain'>;
+  /** Text to search for. It is the main field, and a phone shows it, too. `field` replaces the usual field. */
+  search?: Omit<FilterTextProps, 'isMain'> & { field?: ReactNode };
   /** Other fields that are always shown, such as the period. */
   fields?: ReactNode;
   /** URL parameters of these fields. */
@@ -56,8 +58,9 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
   const bar = useRef<HTMLDivElement>(null);
   const behindButton = [...fieldNames, ...filters.map(({ name }) => name)];
   const names = isNarrow || search === undefined ? behindButton : [search.name, ...behindButton];
-  const isShown = ({ name }: Filter): boolean => query[name] !== undefined || added.includes(name);
-  const others = filters.filter((filter) => !isShown(filter));
+  const isShown = ({ name, isUnlisted }: Filter): boolean =>
+    query[name] !== undefined || (!isUnlisted && added.includes(name));
+  const others = filters.filter((filter) => !filter.isUnlisted && !isShown(filter));
   const remove = (changed: readonly string[]): void => {
     setAdded(added.filter((name) => !changed.includes(name)));
     setQuery(Object.fromEntries(changed.map((name) => [name, null])));
@@ -77,7 +80,10 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
   );
   if (isNarrow)
     return (
-      <FilterPanel names={names} search={search && <FilterText {...search} isMain isBare />}>
+      <FilterPanel
+        names={names}
+        search={search && (search.field ?? <FilterText {...search} isMain isBare />)}
+      >
         <div className={classes.panel} data-has-search={search && true}>
           {fields}
           {filters.map(({ name, field }) => (
@@ -100,9 +106,7 @@ export function FilterBar({ search, fields, fieldNames = [], filters = [], arran
     >
       <div className={classes.fields}>
         {search !== undefined && (
-          <div className={classes.search}>
-            <FilterText {...search} isMain />
-          </div>
+          <div className={classes.search}>{search.field ?? <FilterText {...search} isMain />}</div>
         )}
         {fields}
         {filters.filter(isShown).map((filter) => (

@@ -2,6 +2,15 @@ import { type ReactNode, useMemo } from 'react';
 import { nameColumnOf } from './column-choice.ts';
 import { useNarrow } from './use-narrow.ts';
 
+/** Properties of a column's header. */
+export interface HeadProps {
+  id: string;
+  header: string;
+  'data-align': 'end' | undefined;
+  visibleFrom: 'xs' | 'sm' | 'md' | 'lg' | 'xl' | undefined;
+  scope: 'col';
+}
+
 export interface Column<Row> {
   id: string;
   header: string;
@@ -21,6 +30,8 @@ export interface Column<Row> {
    * these must be `noWrap`, or it would become as narrow as its longest word.
    */
   isCut?: boolean | 'rest';
+  /** Draws the header of a column that the list can be sorted by: what `sortBy` returns. */
+  sort?: ((head: HeadProps) => ReactNode) | undefined;
   /** Narrowest window that shows the column. The drawer shows every value. */
   hiddenBelow?: 'xs' | 'sm' | 'md' | 'lg' | 'xl';
   /**

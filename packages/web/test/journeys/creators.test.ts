@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { asRole } from '../../../server/test/admin.ts';
 import { purchase } from '../../../server/test/fixtures.ts';
 import { settleAll } from '../../../server/test/money.ts';
-import { hasBrowser, useDashboard } from '../browser.ts';
+import { expectAccessible, hasBrowser, useDashboard } from '../browser.ts';
 
 const { open, service, keys } = useDashboard();
 const db = () => service().testDatabase.database.db;
@@ -363,11 +363,19 @@ test.skipIf(!hasBrowser)(
         .getByText(/[A-Z]{3}$/)
         .count(),
     ).toBe(0);
-    await page.getByLabel('Sort by').selectOption('Highest balance in EUR');
+    const balance = headers.filter({ hasText: 'Balance' });
+    await balance.getByRole('button').press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Newest first' }).waitFor();
+    await expectAccessible(page, 'orders of the list');
+    await page.getByRole('menuitemradio', { name: 'Highest balance in EUR' }).click();
+    await page.waitForURL(/balanceIn=EUR/);
+    expect(await balance.getAttribute('aria-sort')).toBe('descending');
     await one.getByText('987.65 EUR', { exact: true }).waitFor();
     const names = page.getByRole('row').filter({ hasText: 'Rich' });
     await expect.poll(() => names.first().textContent()).toContain('Rich One');
-    await page.getByLabel('Sort by').selectOption('Newest first');
+    await headers.filter({ hasText: 'Joined' }).getByRole('button').click();
+    await page.waitForURL((url) => !url.search.includes('balanceIn'));
+    expect(await balance.getAttribute('aria-sort')).toBe(null);
     await expect.poll(() => names.first().textContent()).toContain('Rich Two');
     await page.setViewportSize({ width: 360, height: 740 });
     await one.getByText('1,234.56 USD').waitFor();

@@ -170,14 +170,15 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
     route.fulfill({
       json: {
         isExact: false,
+        maxRows: 20_000,
         currencies: [
-          { currency: 'USD', rowCount: 2_001, grossMinor: '500', shareMinor: '50', reversedShareMinor: '0' },
+          { currency: 'USD', rowCount: 20_001, grossMinor: '500', shareMinor: '50', reversedShareMinor: '0' },
         ],
       },
     }),
   );
   await page.goto(`${service().url}/p/aurora/transactions?group=main&code=BOB`);
-  await sums.getByText('Sums are shown for up to 2,000 rows. Filter further to see them.').waitFor();
+  await sums.getByText('Sums are shown for up to 20,000 rows. Filter further to see them.').waitFor();
   expect(await sums.getByText('USD').count(), 'sums of a part of the rows').toBe(0);
 
   const list = (changes: object) => ({

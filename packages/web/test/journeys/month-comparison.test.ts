@@ -27,7 +27,7 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
     .poll(texts)
     .toEqual([
       'Amount This page + Only in the files − Only on this page = Month-end files',
-      'Earned USD 123.45 USD – 123.45 USD 0.00 USD',
+      'Earned USD 123.45 USD – 123.45 USD booked in other months 0.00 USD',
     ]);
   await expectAccessible(page);
 
@@ -41,8 +41,8 @@ test.skipIf(!hasBrowser)('compares a month with its files, to the cent', async (
     .poll(texts)
     .toEqual([
       'Amount This page + Only in the files − Only on this page = Month-end files',
-      'Earned USD 50.00 USD 123.45 USD – 173.45 USD',
-      'Added to payouts USD marked as paid: 0.00 USD 173.45 USD – 173.45 USD',
+      'Earned USD 50.00 USD 123.45 USD of other months’ purchases – 173.45 USD',
+      'Added to payouts USD marked as paid: 0.00 USD 173.45 USD not marked as paid in the month – 173.45 USD',
     ]);
   await comparison.getByText('The month isn’t over. The files end at').waitFor();
   await comparison.getByText('The amounts in EUR match.').waitFor();

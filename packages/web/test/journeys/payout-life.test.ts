@@ -41,7 +41,19 @@ test.skipIf(!hasBrowser)(
     await pay.click();
     await page.getByText('by The finance').nth(1).waitFor();
     const paid = page.getByRole('table', { name: 'Payments in this payout' }).getByRole('link');
-    expect(await paid.getAttribute('href')).toBe('/p/aurora/creators?group=life&open=acc_life_A');
+    expect(await paid.first().getAttribute('href')).toBe('/p/aurora/creators?group=life&open=acc_life_A');
+    // The number of purchases leads to exactly those that the payment pays.
+    await earn('life', 'A', 500);
+    const ofPayout = page.url();
+    await paid.filter({ hasText: /^1$/ }).click();
+    await page.getByRole('button', { name: /^Remove filter Payout/ }).waitFor();
+    const listed = page.getByRole('table', { name: 'Transactions' }).getByRole('button', { name: /^Open / });
+    await expect.poll(() => listed.count(), soon).toBe(1);
+    expect(await listed.getAttribute('aria-label')).toContain(bought);
+    await page.getByRole('button', { name: 'Remove filter Payout' }).click();
+    await expect.poll(() => listed.count(), soon).toBe(2);
+    await page.goto(ofPayout);
+    await paid.first().waitFor();
 
     await earn('life', 'A', 32_000);
     await page.goto(`${dashboard.service().url}/p/aurora/payouts/taken-back?group=life`);

@@ -172,32 +172,58 @@ test.skipIf(!hasBrowser)('adds, changes and removes a filter with the keyboard',
   const add = page.getByRole('button', { name: 'Add filter' });
   const filters = page.getByRole('group', { name: 'Filters' });
   await page.getByText('5 transactions').waitFor();
-  expect(await filters.getByLabel('Code', { exact: true }).count()).toBe(0);
+  const origin = filters.getByLabel('Origin', { exact: true });
+  expect(await origin.count()).toBe(0);
   await add.press('Enter');
   await page.getByRole('menuitem', { name: 'Status' }).waitFor();
   await expectAccessible(page, 'the menu');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect.poll(() => isFocused(filters.getByLabel('Code', { exact: true }))).toBe(true);
-  await page.keyboard.type('BOB');
-  await page.waitForURL(/code=BOB/);
+  await expect.poll(() => isFocused(origin)).toBe(true);
+  await page.keyboard.type('Storefront');
+  await page.waitForURL(/origin=storefrontCode/);
+  await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
   await expectAccessible(page, 'an added filter');
 
-  // The filter of a link is shown like one that was added. Deleting the text, to type another one, keeps the field.
+  // The filter of a link is shown like one that was added. Choosing all keeps the field.
   await page.reload();
-  const code = filters.getByLabel('Code', { exact: true });
-  await expect.poll(() => code.inputValue()).toBe('BOB');
-  await code.click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.press('Backspace');
-  await page.waitForURL((url) => !url.search.includes('code'));
+  await expect.poll(() => origin.inputValue()).toBe('storefrontCode');
+  await origin.focus();
+  await origin.selectOption('All');
+  await page.waitForURL((url) => !url.search.includes('origin'));
   await page.getByText('5 transactions').waitFor();
-  await page.keyboard.type('NOBODY');
-  await page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
-  await page.getByRole('button', { name: 'Remove filter Code' }).press('Enter');
-  await page.getByText('5 transactions').waitFor();
-  expect(await filters.getByLabel('Code', { exact: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Remove filter Origin' }).press('Enter');
+  expect(await origin.count()).toBe(0);
   await expect.poll(() => isFocused(add)).toBe(true);
+});
+
+test.skipIf(!hasBrowser)('sorts by the header of the dates, in both directions', async () => {
+  const page = await open('viewer', '/p/aurora/transactions');
+  const head = page.getByRole('columnheader', { name: 'Purchased' });
+  await head.waitFor();
+  expect(await head.getAttribute('aria-sort')).toBe('descending');
+  expect(await page.getByLabel('Sort by').count()).toBe(0);
+  const button = head.getByRole('button');
+  await button.press('Enter');
+  await page.waitForURL(/sort=oldest/);
+  expect(await head.getAttribute('aria-sort')).toBe('ascending');
+  expect(await isFocused(button)).toBe(true);
+  await expectAccessible(page, 'a header that sorts');
+  const ids = () => page.getByRole('button', { name: /^Open / }).allInnerTexts();
+  expect((await ids()).length).toBe(5);
+  await button.press('Enter');
+  await page.waitForURL((url) => !url.search.includes('sort'));
+
+  // Without the column, and on a phone, the order is chosen beside the filters.
+  await page.goto(`${service().url}/p/aurora/transactions?view=none&hide=date`);
+  await page.getByLabel('Sort by').selectOption('Oldest first');
+  await page.waitForURL(/sort=oldest/);
+  await page.goto(`${service().url}/p/aurora/transactions`);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await page.getByLabel('Sort by').selectOption('Oldest first');
+  await page.waitForURL(/sort=oldest/);
+  expect(await page.getByRole('columnheader').getByRole('button').count()).toBe(0);
 });
 
 test.skipIf(!hasBrowser)('crosses out the amounts of a reversed purchase', async () => {
@@ -217,14 +243,15 @@ test.skipIf(!hasBrowser)('keeps filters in the URL, where ids stay strings', asy
   const table = page.getByRole('table', { name: 'Transactions' });
   await table.getByText('662E41').waitFor();
   await page.getByText('5 transactions').waitFor();
-  await page.getByRole('textbox', { name: 'Exact ID' }).fill('662E41');
+  await page.getByRole('combobox', { name: 'Purchase ID, code, or creator' }).fill('662E41');
+  await page.keyboard.press('Enter');
   await page.waitForURL(/id=662E41/);
   await page.getByText('1 transaction', { exact: false }).first().waitFor();
   const openers = table.getByRole('button', { name: /^Open / });
   await expect.poll(() => openers.count(), { timeout: 10_000 }).toBe(1);
   await table.getByRole('rowheader', { name: /\d/ }).waitFor();
   await page.reload();
-  expect(await page.getByRole('textbox', { name: 'Exact ID' }).inputValue()).toBe('662E41');
+  await page.getByRole('group', { name: 'Filters' }).getByTitle('662E41').waitFor();
   await page.goto(`${service().url}/p/aurora/transactions?open=00123`);
   await page.getByRole('dialog', { name: 'Purchase' }).getByText('500 JPY').first().waitFor();
   await page.goto(`${service().url}/p/aurora/transactions?code=NOBODY`);

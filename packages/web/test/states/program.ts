@@ -60,6 +60,18 @@ export const programStates: readonly State[] = [
   { name: 'transactions-filtered', path: at('transactions?status=refund,fraud,chargeback&code=LUMEN') },
   { name: 'transactions-reversed', path: at('transactions?status=refund,fraud,chargeback') },
   { name: 'transactions-add-filter', path: at('transactions'), open: press(/^(Add filter|Filters)/) },
+  {
+    name: 'transactions-search',
+    path: at('transactions?group=main'),
+    open: steps(
+      (page) => page.getByRole('combobox', { name: /^Purchase ID/ }).fill('lu'),
+      (page) => page.getByRole('option').first().waitFor(),
+    ),
+  },
+  {
+    name: 'transactions-searched',
+    path: at('transactions?creator=demo_lumen&code=LUMEN&id=demo-order-7'),
+  },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
   {
     name: 'transactions-claw-back',
@@ -118,7 +130,13 @@ export const programStates: readonly State[] = [
     path: at('transactions?status=refund'),
     open: steps(
       saveView,
-      (page) => page.getByLabel('Sort by').selectOption('oldest'),
+      // On a phone, the order is behind the filters.
+      async (page) => {
+        const head = page.getByRole('columnheader', { name: 'Purchased' }).getByRole('button');
+        if ((await head.count()) > 0) return head.click();
+        await press(/^Filters/)(page);
+        await page.getByLabel('Sort by').selectOption('oldest');
+      },
       choose(/changed/, 'Save changes to'),
     ),
   },

@@ -20,6 +20,7 @@ export const viewLists = {
       'id',
       'code',
       'creator',
+      'payout',
       'status',
       'origin',
       'from',

@@ -15,6 +15,15 @@ const waitingInCurrency = Type.Object(
     currency: Type.String(),
     balanceMinor: minor('Amount that the creator is owed, excluding amounts in payouts.'),
     dueMinor: minor('Amount that a payout would pay now.'),
+    due: Type.Object(
+      {
+        rowCount: Type.Integer({ minimum: 0, description: 'Number of rows of purchases.' }),
+        paymentsMinor: minor('Sum of shares of purchases.'),
+        rewardsMinor: minor('Sum of bounty rewards.'),
+        adjustmentsMinor: minor('Clawbacks that are deducted; zero or negative.'),
+      },
+      { title: 'MemberDueParts', description: 'Parts of `dueMinor`, which add up to it.' },
+    ),
     minimumMinor: minor('Minimum payout.'),
     waiting: waitingAmounts,
   },

@@ -13,13 +13,16 @@ interface Row {
   currency: string;
   balanceMinor: string;
   dueMinor: string;
+  due: { rowCount: number; paymentsMinor: string; rewardsMinor: string; adjustmentsMinor: string };
   waiting: { amountMinor: string; reasons: { kind: string; until: string | null; note: string | null }[] }[];
 }
 
 const waitingOf = async (groupId: string, memberId: string): Promise<Row[]> => {
   const { status, body } = await ann.ask('GET', `/members/${memberId}/waiting?group=${groupId}`);
   expect(status).toBe(200);
-  for (const { balanceMinor, dueMinor, waiting } of body.rows as Row[]) {
+  for (const { balanceMinor, dueMinor, due, waiting } of body.rows as Row[]) {
+    const parts = BigInt(due.paymentsMinor) + BigInt(due.rewardsMinor) + BigInt(due.adjustmentsMinor);
+    expect(String(parts), 'the parts add up').toBe(dueMinor);
     const own = waiting.filter(({ reasons }) => reasons.every(({ kind }) => kind !== 'in-payout'));
     const sum = own.reduce((total, { amountMinor }) => total + BigInt(amountMinor), BigInt(dueMinor));
     expect(String(sum), 'everything that is owed is either due or waits').toBe(balanceMinor);

@@ -52,6 +52,9 @@ export function searchRoutes(app: App, { database: { db }, programs }: Service):
                 about: Type.String({ description: 'One-line description.' }),
                 href: Type.String({ description: 'URL of its screen in the dashboard.' }),
                 icon: Type.String({ description: 'Name of the screen.' }),
+                groupIds: Type.Array(Type.String(), {
+                  description: 'Groups of a purchase, a code, or a creator. Empty for other kinds.',
+                }),
               },
               { title: 'SearchResult' },
             ),
@@ -70,7 +73,7 @@ export function searchRoutes(app: App, { database: { db }, programs }: Service):
 
 function toResult(publisherId: string, found: Found) {
   const { screen, rest } = screenOf[found.kind](found);
-  const { kind, id, title, about } = found;
+  const { kind, id, title, about, groupIds = [] } = found;
   return {
     key: `${kind}:${id}`,
     kind,
@@ -79,6 +82,7 @@ function toResult(publisherId: string, found: Found) {
     about,
     href: `/p/${encodeURIComponent(publisherId)}/${screen}${rest}`,
     icon: screen,
+    groupIds: [...groupIds],
   };
 }
 

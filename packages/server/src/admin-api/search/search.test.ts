@@ -13,6 +13,7 @@ interface Result {
   title: string;
   about: string;
   href: string;
+  groupIds: string[];
 }
 
 async function find(q: string, more = '', role: 'viewer' | 'owner' = 'viewer'): Promise<Result[]> {
@@ -33,16 +34,21 @@ test('finds purchases, rows, payouts, events, endpoints and accounts by exact id
       id: '662E41',
       about: 'Purchase · ALICE',
       href: '/p/aurora/transactions?open=662E41',
+      groupIds: ['main'],
     },
   ]);
   const [row] = await db().selectFrom('attribution').select('attribution_id').execute();
-  expect(await find(row?.attribution_id ?? '')).toMatchObject([{ kind: 'transaction', id: '662E41' }]);
+  expect(await find(row?.attribution_id ?? '')).toMatchObject([
+    { kind: 'transaction', id: '662E41', groupIds: ['main'] },
+  ]);
   const [event] = await db().selectFrom('webhook_event').select('event_id').execute();
   expect(await find(event?.event_id ?? '')).toMatchObject([
-    { kind: 'delivery', title: 'Attribution/TransactionRecorded' },
+    { kind: 'delivery', title: 'Attribution/TransactionRecorded', groupIds: [] },
   ]);
   expect(await find(endpointId)).toMatchObject([{ kind: 'endpoint', about: 'Webhook endpoint · on' }]);
-  expect(await find('acc_alice')).toMatchObject([{ kind: 'creator', id: 'acc_alice', title: 'Alice' }]);
+  expect(await find('acc_alice')).toMatchObject([
+    { kind: 'creator', id: 'acc_alice', title: 'Alice', groupIds: ['main', 'moba'] },
+  ]);
   await makeGroup('paid', 'holdDays: 0,');
   await earn('paid', 'A', 100);
   await settle();

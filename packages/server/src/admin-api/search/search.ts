@@ -16,6 +16,8 @@ export interface Found {
   id: string;
   title: string;
   about: string;
+  /** Groups of a purchase, of a code or of a creator. Absent for other kinds. */
+  groupIds?: readonly string[];
   /** Line of a payout to show, such as `1042-00017`. */
   reference?: string;
 }
@@ -58,7 +60,7 @@ export async function search(db: Db, query: SearchQuery): Promise<Found[]> {
 async function findTransaction(db: Db, publisherId: string, text: string): Promise<Found[]> {
   const rows = await db
     .selectFrom('attribution')
-    .select(['code', 'status', 'split_index'])
+    .select(['code', 'status', 'split_index', 'group_id'])
     .where('publisher_id', '=', publisherId)
     .where('transaction_id', '=', text)
     .orderBy('split_index')
@@ -68,7 +70,13 @@ async function findTransaction(db: Db, publisherId: string, text: string): Promi
   if (first === undefined) return [];
   const codes = rows.length > 3 ? `${first.code} and others` : rows.map(({ code }) => code).join(', ');
   return [
-    { kind: 'transaction', id: text, title: text, about: `Purchase · ${wordOf(first.status)}${codes}` },
+    {
+      kind: 'transaction',
+      id: text,
+      title: text,
+      about: `Purchase · ${wordOf(first.status)}${codes}`,
+      groupIds: [...new Set(rows.map(({ group_id }) => group_id))],
+    },
   ];
 }
 
@@ -77,27 +85,31 @@ const wordOf = (status: string): string => (status === 'Normal' ? '' : `${status
 
 /** Finds rows of purchases, payouts and events by the ids that the service assigned. */
 async function findByRowId(db: Db, publisherId: string, id: string): Promise<Found[]> {
-  const { rows } = await sql<{ kind: Found['kind']; id: string; title: string; about: string }>`
+  const { rows } = await sql<Omit<Found, 'groupIds'> & { group_id: string | null }>`
     select 'transaction' as kind, transaction_id as id, transaction_id as title,
-           'Purchase · row ' || attribution_id || case when status = 'Normal' then ' · ' else ' · ' || status || ' · ' end || code as about
+           'Purchase · row ' || attribution_id || case when status = 'Normal' then ' · ' else ' · ' || status || ' · ' end || code as about,
+           group_id
     from attribution
     where publisher_id = ${publisherId} and attribution_id = ${id}::uuid
     union all
-    select 'payout', batch_id::text, 'Payout ' || number, 'Payout · ' || status || ' · ' || currency
+    select 'payout', batch_id::text, 'Payout ' || number, 'Payout · ' || status || ' · ' || currency, null
     from payout_batch
     where publisher_id = ${publisherId} and batch_id = ${id}::uuid
     union all
-    select 'delivery', event_id::text, regexp_replace(kind, '^Test', ''), 'Webhook event ' || event_id
+    select 'delivery', event_id::text, regexp_replace(kind, '^Test', ''), 'Webhook event ' || event_id, null
     from webhook_event
     where publisher_id = ${publisherId} and event_id = ${id}::uuid`.execute(db);
-  return rows;
+  return rows.map(({ group_id: groupId, ...found }) => ({
+    ...found,
+    ...(groupId !== null && { groupIds: [groupId] }),
+  }));
 }
 
 /** Finds other purchases whose ids start with the text, in the order of their ids. */
 async function findPurchasesStarting(db: Db, publisherId: string, text: string): Promise<Found[]> {
   const rows = await db
     .selectFrom('attribution')
-    .select(['transaction_id', 'code', 'status'])
+    .select(['transaction_id', 'code', 'status', 'group_id'])
     .where('publisher_id', '=', publisherId)
     .where('transaction_id', '>', text)
     .where('transaction_id', '<', endOfPrefix(text))
@@ -105,11 +117,12 @@ async function findPurchasesStarting(db: Db, publisherId: string, text: string):
     .orderBy('transaction_id')
     .limit(maxPurchases)
     .execute();
-  return rows.map(({ transaction_id: id, code, status }) => ({
+  return rows.map(({ transaction_id: id, code, status, group_id: groupId }) => ({
     kind: 'transaction',
     id,
     title: id,
     about: `Purchase · ${wordOf(status)}${code}`,
+    groupIds: [groupId],
   }));
 }
 
@@ -151,18 +164,19 @@ async function findByReference(db: Db, publisherId: string, text: string): Promi
   if (range === null) return [];
   const rows = await db
     .selectFrom('attribution')
-    .select(['attribution_id', 'transaction_id', 'status', 'code'])
+    .select(['attribution_id', 'transaction_id', 'status', 'code', 'group_id'])
     .where('publisher_id', '=', publisherId)
     .where('attribution_id', '>=', toAttributionId(range.from))
     .where('attribution_id', '<', toAttributionId(range.until))
     .execute();
   return rows
     .filter(({ attribution_id }) => isReferenceOf(text, attribution_id))
-    .map(({ attribution_id, transaction_id: id, status, code }) => ({
+    .map(({ attribution_id, transaction_id: id, status, code, group_id: groupId }) => ({
       kind: 'transaction',
       id,
       title: id,
       about: `Purchase · reference ${referenceOfRow(attribution_id)} · ${wordOf(status)}${code}`,
+      groupIds: [groupId],
     }));
 }
 
@@ -197,13 +211,20 @@ async function describeCode(db: Db, { publisherId, group, text }: SearchQuery): 
     credited !== null
       ? `Code · credits ${credited.name} in ${group.name}`
       : `Code · rejected in ${group.name}: ${refused?.says ?? ''}`;
-  return [{ kind: 'code', id: holder.memberId, title: holder.code, about }];
+  return [{ kind: 'code', id: holder.memberId, title: holder.code, about, groupIds: [group.groupId] }];
 }
 
 async function findCreators(db: Db, publisherId: string, text: string): Promise<Found[]> {
   const matches = await findNamed(db, publisherId, text, maxMatches);
-  const { rows } = await sql<{ account_id: string; name: string; groups: string[]; status: string }>`
-    select m.account_id, a.name, array_agg(distinct g.name) as groups, min(m.status) as status
+  const { rows } = await sql<{
+    account_id: string;
+    name: string;
+    groups: string[];
+    group_ids: string[];
+    status: string;
+  }>`
+    select m.account_id, a.name, array_agg(distinct g.name) as groups, array_agg(distinct g.group_id) as group_ids,
+           min(m.status) as status
     from membership m
     join creator_account a on a.account_id = m.account_id
     join creator_group g on g.publisher_id = ${publisherId} and g.group_id = m.group_id
@@ -212,10 +233,11 @@ async function findCreators(db: Db, publisherId: string, text: string): Promise<
     order by m.account_id <> ${text}, strpos(' ' || lower(a.name), ' ' || lower(${text})) <> 1,
              strpos(' ' || lower(a.name), ' ' || lower(${text})) = 0, a.name, m.account_id
     limit ${maxCreators}`.execute(db);
-  return rows.map(({ account_id: id, name, groups, status }) => ({
+  return rows.map(({ account_id: id, name, groups, group_ids: groupIds, status }) => ({
     kind: 'creator',
     id,
     title: name,
     about: `Creator · ${status} · ${groups.join(', ')}`,
+    groupIds,
   }));
 }

@@ -3,7 +3,7 @@ import { type Asking, asEveryRole, asRole } from '../../../test/admin.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
 
-const { service, record, settle, provisionGroup, patch } = useMoney();
+const { service, record, settle, provisionGroup, patch, makeGroup, earn, create } = useMoney();
 
 const idsOf = (rows: { transactionId: string }[]): string[] => rows.map(({ transactionId }) => transactionId);
 
@@ -186,4 +186,42 @@ test('filters by currency within a few days, alone and with other filters, and c
         status: 400,
         body: { code: 'InvalidInput' },
       });
+});
+
+test('lists the purchases that a payment of a payout pays', async () => {
+  await makeGroup('paying', 'holdDays: 0,');
+  const ids: string[] = [];
+  for (const [member, at] of [
+    ['A', '2024-05-01T12:00:00.000Z'],
+    ['A', '2024-05-02T12:00:00.000Z'],
+    ['A', '2024-05-03T12:00:00.000Z'],
+    ['B', '2024-05-04T12:00:00.000Z'],
+  ] as const)
+    ids.push((await earn('paying', member, 100, { transactionDate: at })).transactionId);
+  await settle();
+  const [payout] = await create('paying');
+  await earn('paying', 'A', 100);
+  await settle();
+  const owner = await asRole(service(), 'owner');
+  const ofPayout = `creator=acc_paying_A&payout=${payout?.batchId}`;
+  expect(await listAll(owner, `${ofPayout}&limit=2`)).toEqual(ids.slice(0, 3).toReversed());
+  expect(await listAll(owner, `${ofPayout}&group=paying&sort=oldest`)).toEqual(ids.slice(0, 3));
+  expect(await listAll(owner, `${ofPayout}&from=2024-05-03T00:00:00Z`)).toEqual([ids[2]]);
+  expect(await listAll(owner, `${ofPayout}&group=main`)).toEqual([]);
+  expect(await listAll(owner, `creator=acc_paying_B&payout=${payout?.batchId}`)).toEqual([ids[3]]);
+  expect((await owner('GET', `/transaction-count?${ofPayout}`)).body).toEqual({ count: 3, isExact: true });
+  expect((await owner('GET', `/transaction-sums?${ofPayout}`)).body.currencies).toMatchObject([
+    { rowCount: 3, shareMinor: '300' },
+  ]);
+  const rival = await asRole(service(), 'owner', 'rival');
+  expect(await listAll(rival, ofPayout)).toEqual([]);
+  for (const bad of [
+    `payout=${payout?.batchId}`,
+    `code=M-A&creator=acc_paying_A&payout=${payout?.batchId}`,
+    'creator=acc_paying_A&payout=1042',
+  ])
+    expect(await owner('GET', `/transactions?${bad}`), bad).toMatchObject({
+      status: 400,
+      body: { code: 'InvalidInput' },
+    });
 });

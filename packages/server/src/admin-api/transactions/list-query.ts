@@ -43,6 +43,12 @@ export const filterQuery = {
   creator: exactly('Account id of the credited creator.'),
   code: exactly('Credited code. Case-insensitive. Overrides `creator`.'),
   transactionId: exactly('Id of the purchase.'),
+  payout: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: "Id of a payout: the purchases that a creator's payment in it pays. Requires `creator`.",
+    }),
+  ),
   currency: Type.Optional(
     currencyCode(`Currency. Requires \`from\` and \`until\`, at most ${maxDaysOfCurrency} days apart.`),
   ),
@@ -68,6 +74,11 @@ export function toListing(
       'InvalidInput',
       `Purchases can be filtered by currency only for up to ${maxDaysOfCurrency} days. Set from and until.`,
     );
+  if (query.payout !== undefined && (query.creator === undefined || query.code !== undefined))
+    throw new Refusal(
+      'InvalidInput',
+      'Purchases can be filtered by payout only for one creator. Set creator, and not code.',
+    );
   return {
     publisherId,
     groupId: query.group ?? null,
@@ -78,6 +89,7 @@ export function toListing(
     memberId: query.creator ?? null,
     code: query.code ?? null,
     transactionId: query.transactionId ?? null,
+    payoutId: query.payout ?? null,
     rowIds: [],
     currency: query.currency ?? null,
     direction: query.sort === 'oldest' ? 'asc' : 'desc',

@@ -37,6 +37,8 @@ export interface StaffListing {
   /** Credited code, compared case-insensitively. */
   code: string | null;
   transactionId: string | null;
+  /** Payout whose rows of `memberId` are listed; null for all rows. */
+  payoutId: string | null;
   /** Ids of rows; empty for all rows. */
   rowIds: readonly AttributionId[];
   /** Null for all currencies. No index includes the currency, so the date range must be short. */
@@ -71,6 +73,7 @@ export async function partsOf(db: Db, listed: StaffListing): Promise<Parts> {
   if (listed.rowIds.length > 0)
     return partsOfFew(listed, sql`attribution_id = any(${[...listed.rowIds]}::uuid[])`);
   if (listed.transactionId !== null) return partsOfFew(listed, sql`transaction_id = ${listed.transactionId}`);
+  if (listed.payoutId !== null) return partsOfPayment(db, listed, groupIds);
   if (listed.memberId !== null && listed.code === null) return partsOfMember(db, listed, groupIds);
   const searchedGroups =
     listed.code === null ? groupIds : await groupsWithCode(db, listed, groupIds, listed.code);
@@ -120,6 +123,22 @@ function partsOfFew(listing: StaffListing, among: RawBuilder<unknown>): Parts {
       order by ${order(direction)}
       limit ${pageSize + 1}`,
   };
+}
+
+/** Returns the parts for what a payout pays a member: the rows of the payments that were assigned to it. */
+async function partsOfPayment(db: Db, listed: StaffListing, groupIds: readonly string[]): Promise<Parts> {
+  const { publisherId, payoutId, memberId } = listed;
+  const filter = { by: 'memberId', value: memberId ?? '' } as const;
+  const memberships = await Promise.all(
+    groupIds.map((groupId) => findMemberships(db, publisherId, groupId, filter)),
+  );
+  const paid = sql`
+    attribution_id in (
+      select p.attribution_id
+      from payment p
+      where p.publisher_id = ${publisherId} and p.payout_batch_id = ${payoutId}::uuid
+        and p.membership_id = any(${memberships.flat()}::uuid[]))`;
+  return partsOfFew({ ...listed, memberId: null }, paid);
 }
 
 /** Returns the parts for a member, whose rows are found through the member's memberships in all groups. */
@@ -215,6 +234,7 @@ export const cursorScopeOf = (listed: StaffListing): unknown => [
   listed.code === null ? null : foldCode(listed.code),
   listed.transactionId,
   listed.direction,
+  ...(listed.payoutId === null ? [] : [`payout ${listed.payoutId}`]),
   ...(listed.rowIds.length === 0 ? [] : [[...listed.rowIds].sort()]),
   ...(listed.currency === null ? [] : [listed.currency]),
 ];

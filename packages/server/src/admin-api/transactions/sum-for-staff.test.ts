@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { asRole } from '../../../test/admin.ts';
 import { purchase } from '../../../test/fixtures.ts';
 import { useMoney } from '../../../test/money.ts';
+import { toListing } from './list-query.ts';
+import { sumForStaff } from './sum-for-staff.ts';
 
-const { service, record, settle, provisionGroup, patch } = useMoney();
+const { service, db, record, settle, provisionGroup, patch } = useMoney();
 
 const transactionDate = '2026-01-02T10:00:00.000Z';
 
@@ -41,6 +43,7 @@ test('adds up the rows of a filter by currency, without tests, and names what wa
   const sums = await sumsOf('&code=S-sums');
   expect(sums).toEqual({
     isExact: true,
+    maxRows: 20_000,
     currencies: [
       eur,
       { currency: 'USD', rowCount: 3, grossMinor: '2200', shareMinor: '150', reversedShareMinor: '50' },
@@ -58,18 +61,26 @@ test('adds up the rows of a filter by currency, without tests, and names what wa
     ['USD', 4],
   ]);
   expect(await rowCounts('&from=2026-01-03T00:00:00Z')).toEqual([]);
-  expect(await sumsOf('&code=UNKNOWN')).toEqual({ isExact: true, currencies: [] });
+  expect(await sumsOf('&code=UNKNOWN')).toEqual({
+    isExact: true,
+    maxRows: 20_000,
+    currencies: [],
+  });
 });
 
 test('adds up only the first rows of a long list, and says so', async () => {
   await makeGroup('long');
-  const rows = Array.from({ length: 2_001 }, (_, index) =>
+  const rows = Array.from({ length: 21 }, (_, index) =>
     purchase({ code: 'S-long', transactionId: `long-${index}`, subtotal: 100, transactionDate }),
   );
-  for (let start = 0; start < rows.length; start += 500)
-    await record(rows.slice(start, start + 500), { query: '?groupId=long' });
+  await record(rows, { query: '?groupId=long' });
   await settle();
-  const owner = await asRole(service(), 'owner');
-  const { body } = await owner('GET', '/transaction-sums?group=long');
-  expect(body).toMatchObject({ isExact: false, currencies: [{ currency: 'USD', rowCount: 2_001 }] });
+  const listing = toListing('aurora', { group: 'long' }, 1);
+  const currencies = (rowCount: number) => [{ currency: 'USD', rowCount }];
+  expect(await sumForStaff(db(), listing, 20)).toMatchObject({
+    isExact: false,
+    maxRows: 20,
+    currencies: currencies(21),
+  });
+  expect(await sumForStaff(db(), listing, 21)).toMatchObject({ isExact: true, currencies: currencies(21) });
 });

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/database.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
 /** Maximum number of rows that are added up, so that the request stays short: each row is read by its key. */
-const maxSummed = 2_000;
+const maxSummed = 20_000;
 
 export interface SumsOfCurrency {
   currency: string;
@@ -19,8 +19,9 @@ export interface SumsOfCurrency {
 }
 
 export interface ListedSums {
-  /** False if only the first rows were added up, because there are too many. */
+  /** False if only the first rows were added up, because there are more than `maxRows`. */
   isExact: boolean;
+  maxRows: number;
   currencies: SumsOfCurrency[];
 }
 
@@ -29,11 +30,15 @@ export interface ListedSums {
  * read, and of a long listing only the first ones.
  * @throws Refusal InvalidGroup
  */
-export async function sumForStaff(db: Db, staffListing: StaffListing): Promise<ListedSums> {
+export async function sumForStaff(
+  db: Db,
+  staffListing: StaffListing,
+  maxRows = maxSummed,
+): Promise<ListedSums> {
   const { publisherId } = staffListing;
-  const { keys } = await partsOf(db, { ...staffListing, pageSize: maxSummed });
+  const { keys } = await partsOf(db, { ...staffListing, pageSize: maxRows });
   const found = keys(null);
-  if (found === null) return { isExact: true, currencies: [] };
+  if (found === null) return { isExact: true, maxRows, currencies: [] };
   const { rows } = await sql<{
     currency: string;
     is_test: boolean;
@@ -64,7 +69,8 @@ export async function sumForStaff(db: Db, staffListing: StaffListing): Promise<L
     group by a.currency, a.is_test
     order by a.currency`.execute(db);
   return {
-    isExact: rows.reduce((count, { n }) => count + Number(n), 0) <= maxSummed,
+    isExact: rows.reduce((count, { n }) => count + Number(n), 0) <= maxRows,
+    maxRows,
     currencies: rows
       .filter(({ is_test: isTest }) => !isTest)
       .map(({ currency, n, gross, share, reversed }) => ({

@@ -6,6 +6,7 @@ import type { ListedSums } from './sum-for-staff.ts';
 export const transactionSums = Type.Object(
   {
     isExact: Type.Boolean({ description: 'False if the list has more rows than were added up.' }),
+    maxRows: Type.Integer({ description: 'Maximum number of rows that are added up.' }),
     currencies: Type.Array(
       Type.Object(
         {
@@ -25,8 +26,9 @@ export const transactionSums = Type.Object(
   { title: 'TransactionSums', description: 'Sums of the rows of a list.' },
 );
 
-export const toTransactionSums = ({ isExact, currencies }: ListedSums) => ({
+export const toTransactionSums = ({ isExact, maxRows, currencies }: ListedSums) => ({
   isExact,
+  maxRows,
   currencies: currencies.map(({ grossMinor, shareMinor, reversedShareMinor, ...sum }) => ({
     ...sum,
     grossMinor: String(grossMinor),

@@ -12,9 +12,9 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { useNarrow } from '../../ui/use-narrow.ts';
 import { screens } from '../screens.ts';
 import { usePublisher } from '../session/session.ts';
+import { useFound } from '../use-found.ts';
 import { onSearchText, searchText, setSearchText, stopCatching } from './catch-typing.ts';
 import { actionsNamed, offersFor } from './search-actions.ts';
-import { useFound } from './use-found.ts';
 
 const [store, dialog] = createSpotlight();
 

@@ -7,9 +7,10 @@ import { statusChoices } from '../screens/transactions/status-names.ts';
 
 const labels = (): Readonly<Record<string, string>> => ({
   group: t('Group'),
-  id: t('Exact ID'),
+  id: t('Purchase ID'),
   code: t('Code'),
   creator: t('Creator'),
+  payout: t('Payout'),
   status: t('Status'),
   origin: t('Origin'),
   from: t('First day'),

@@ -17,9 +17,36 @@ export interface MemberWaiting {
   balanceMinor: bigint;
   /** Amount that a payout would pay now. */
   dueMinor: bigint;
+  /** Parts of `dueMinor`, which add up to it. */
+  due: DueParts;
   minimumMinor: bigint;
   waiting: WaitingAmount[];
 }
+
+interface DueParts {
+  /** Number of purchase rows. */
+  rowCount: number;
+  /** Shares of purchases. */
+  paymentsMinor: bigint;
+  /** Rewards of bounties. */
+  rewardsMinor: bigint;
+  /** Clawbacks that are deducted; zero or negative. */
+  adjustmentsMinor: bigint;
+}
+
+export const nothingDue: DueParts = {
+  rowCount: 0,
+  paymentsMinor: 0n,
+  rewardsMinor: 0n,
+  adjustmentsMinor: 0n,
+};
+
+const partsOf = ({ rowCount, paymentsMinor, rewardsMinor, adjustmentsMinor }: DueParts): DueParts => ({
+  rowCount,
+  paymentsMinor,
+  rewardsMinor,
+  adjustmentsMinor,
+});
 
 /** Member in a group, and the time of what is read about it. */
 interface MemberAt {
@@ -111,6 +138,7 @@ export async function waitingIn(
     currency: row.currency,
     balanceMinor: row.amountMinor + row.laterMinor + (row.onHold?.amountMinor ?? 0n),
     dueMinor: row.state === 'due' ? row.amountMinor : 0n,
+    due: row.state === 'due' ? partsOf(row) : nothingDue,
     minimumMinor: row.minimumMinor,
     waiting: row.waiting,
   }));
@@ -153,6 +181,6 @@ async function readOnlyInPayouts(
     const waiting = inPayouts[index] ?? [];
     return waiting.length === 0
       ? []
-      : [{ currency, balanceMinor: 0n, dueMinor: 0n, minimumMinor: 0n, waiting }];
+      : [{ currency, balanceMinor: 0n, dueMinor: 0n, due: nothingDue, minimumMinor: 0n, waiting }];
   });
 }

@@ -3,6 +3,7 @@ import type { ListedCreator } from '../../../client/types.gen.ts';
 import type { Column } from '../../../ui/data-table.tsx';
 import { unknown } from '../../../ui/money.tsx';
 import { Monogram } from '../../../ui/monogram.tsx';
+import { type Order, sortBy } from '../../../ui/sort-head.tsx';
 import { t } from '../../../ui/text.ts';
 import { When } from '../../../ui/when.tsx';
 import { Balances } from './balances.tsx';
@@ -15,12 +16,26 @@ const codesShown = 2;
 const charactersShown = 11;
 const tagsShown = 2;
 
-/** @param sortedBy currency of the balances that the list is sorted by; absent for another order */
-export function columns(
-  status: Status,
-  isOfOneGroup: boolean,
-  sortedBy: string | undefined,
-): Column<ListedCreator>[] {
+interface ColumnsOf {
+  status: Status;
+  isOfOneGroup: boolean;
+  /** Currency of the balances that the list is sorted by; absent for another order. */
+  sortedBy: string | undefined;
+  /** Currencies that the list can be sorted by. */
+  currencies: readonly string[];
+}
+
+/** Orders of the list. Amounts of different currencies can't be compared, so each names one currency. */
+export const balanceOrders = (currencies: readonly string[]): readonly Order[] => [
+  { value: null, label: t('Newest first') },
+  ...currencies.map((currency) => ({
+    value: currency,
+    label: t('Highest balance in {currency}', { currency }),
+    direction: 'descending' as const,
+  })),
+];
+
+export function columns({ status, isOfOneGroup, sortedBy, currencies }: ColumnsOf): Column<ListedCreator>[] {
   const all: (Column<ListedCreator> | false)[] = [
     {
       id: 'name',
@@ -105,6 +120,10 @@ export function columns(
           id: 'joined',
           header: status === 'Pending' ? t('Applied') : t('Joined'),
           tone: 'quiet',
+          ...(status !== 'Pending' &&
+            currencies.length > 0 && {
+              sort: sortBy('balanceIn', [{ value: null, label: t('Newest first'), direction: 'descending' }]),
+            }),
           cell: ({ joinedAt, application }) => (
             <When at={application?.appliedAt ?? joinedAt} precision="day" />
           ),
@@ -126,6 +145,7 @@ export function columns(
       id: 'balance',
       header: t('Balance'),
       tone: 'strong',
+      ...(currencies.length > 0 && { sort: sortBy('balanceIn', balanceOrders(currencies)) }),
       align: 'end',
       noWrap: true,
       cell: ({ balances }) => <Balances balances={balances} first={sortedBy} />,

@@ -173,7 +173,7 @@ function Head({ creator }: { creator: Creator }) {
   );
 }
 
-function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator }) {
+function Earnings({ creator: { money, memberId, groupId, bounties } }: { creator: Creator }) {
   const { publisherId, nowMs } = usePublisher();
   const from = new Date(nowMs() - 29 * 86_400_000).toISOString().slice(0, 10);
   /** Returns the filters for the purchases of the last 30 UTC days in a currency. */
@@ -199,7 +199,11 @@ function Earnings({ creator: { money, memberId, groupId } }: { creator: Creator 
           <Table.Thead>
             <Table.Tr>
               <Table.Th ta="end">{t('Balance')}</Table.Th>
-              <Table.Th ta="end">{t('Earned, last 30 days (UTC)')}</Table.Th>
+              <Table.Th ta="end">
+                {bounties.length > 0
+                  ? t('Earned from purchases, last 30 days (UTC)')
+                  : t('Earned, last 30 days (UTC)')}
+              </Table.Th>
               <Table.Th ta="end" visibleFrom="xs">
                 {t('Sales')}
               </Table.Th>

@@ -1,20 +1,22 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { listCreatorsOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { ListedCreator } from '../../../client/types.gen.ts';
 import { ClearFilters } from '../../../ui/clear-filters.tsx';
+import { useHiddenColumns } from '../../../ui/column-choice.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { FilterBar, FilterSelect } from '../../../ui/filter-bar.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
+import { useNarrow } from '../../../ui/use-narrow.ts';
 import { usePage } from '../../../ui/use-page.ts';
 import { usePublisher } from '../../session/session.ts';
 import { useGroups } from '../use-groups.ts';
 import { BulkBar, kindsFor } from './bulk-bar.tsx';
 import { ChangeDialog, type Kind } from './change-dialog.tsx';
-import { columns } from './columns.tsx';
+import { balanceOrders, columns } from './columns.tsx';
 import { ExportSelected } from './export-creators.tsx';
 import { OutcomeList, type Outcomes } from './outcome-list.tsx';
 import { keyOf, type Status, useTiers } from './use-creators.ts';
@@ -66,17 +68,24 @@ export function CreatorList({ status, result, onResult, onAdd }: CreatorListProp
   const onSelect = useCallback((rows: readonly ListedCreator[]) => setSelected(rows), []);
   const mayApprove = may('approve');
   const mayReject = may('members');
+  const currencies = currenciesOf(page.data?.rows ?? [], balanceIn);
+  const currencyList = currencies.join();
   const shownColumns = useMemo(
     () => [
-      ...columns(status, isOfOneGroup, balanceIn),
+      ...columns({
+        status,
+        isOfOneGroup,
+        sortedBy: balanceIn,
+        currencies: currencyList.split(',').filter(Boolean),
+      }),
       ...(status === 'Pending' && mayApprove ? [decideColumn(decide.current, mayReject)] : []),
     ],
-    [status, isOfOneGroup, balanceIn, mayApprove, mayReject],
+    [status, isOfOneGroup, balanceIn, currencyList, mayApprove, mayReject],
   );
   const names = new Map(chosen.map(({ memberId, name }) => [memberId, name]));
   return (
     <>
-      <Filters status={status} rows={page.data?.rows ?? []} />
+      <Filters status={status} currencies={currencies} />
       {result !== null && <OutcomeList result={result} onClose={() => onResult(null)} />}
       <DataTable
         key={`${status} ${generation}`}
@@ -151,8 +160,18 @@ const decideColumn = (
   ),
 });
 
-function Filters({ status, rows: creators }: { status: Status; rows: readonly ListedCreator[] }) {
+/** Returns the currencies of the listed balances, and of the current order. */
+function currenciesOf(creators: readonly ListedCreator[], sortedBy: string | undefined): readonly string[] {
+  const listed = creators.flatMap(({ balances }) => balances.map(({ currency }) => currency));
+  return [...new Set([...listed, sortedBy ?? []].flat())].sort();
+}
+
+function Filters({ status, currencies }: { status: Status; currencies: readonly string[] }) {
   const { query } = useUrlState();
+  const isNarrow = useNarrow();
+  // The header of the balances sorts the list.
+  const { hidden } = useHiddenColumns('creators');
+  const hasSort = (isNarrow || hidden.includes('balance')) && currencies.length > 0;
   const { rows: groups, group } = useGroups();
   // Tiers belong to a group, so there is no tier filter while all groups are shown.
   const tiers = useTiers(query.group ?? (groups.length === 1 ? group?.groupId : undefined));
@@ -182,35 +201,24 @@ function Filters({ status, rows: creators }: { status: Status; rows: readonly Li
       arrangement={
         <>
           <EditTags />
-          {status !== 'Pending' && <SortBy creators={creators} />}
+          {status !== 'Pending' && hasSort && <SortBy currencies={currencies} />}
         </>
       }
     />
   );
 }
 
-/** Choice of the order. Amounts of different currencies can't be compared, so one currency is named. */
-function SortBy({ creators }: { creators: readonly ListedCreator[] }) {
-  const { query, setQuery } = useUrlState();
-  const { balanceIn } = query;
-  const currencies = new Set(creators.flatMap(({ balances }) => balances.map(({ currency }) => currency)));
-  if (balanceIn !== undefined) currencies.add(balanceIn);
-  if (currencies.size === 0) return null;
-  return (
-    <NativeSelect
-      label={t('Sort by')}
-      value={balanceIn ?? ''}
-      data={[
-        { value: '', label: t('Newest first') },
-        ...[...currencies].sort().map((currency) => ({
-          value: currency,
-          label: t('Highest balance in {currency}', { currency }),
-        })),
-      ]}
-      onChange={({ currentTarget: { value } }) => setQuery({ balanceIn: value || null, cursor: null })}
-    />
-  );
-}
+/** Choice of the order, where no header sorts the list. */
+const SortBy = ({ currencies }: { currencies: readonly string[] }) => (
+  <FilterSelect
+    name="balanceIn"
+    label={t('Sort by')}
+    all={t('Newest first')}
+    choices={balanceOrders(currencies).flatMap(({ value, label }) =>
+      value === null ? [] : [[value, label] as const],
+    )}
+  />
+);
 
 /** Filter by tag. Without tags, there is nothing to choose. */
 function TagFilter() {

@@ -55,13 +55,16 @@ function Amounts({ rows }: { rows: readonly MemberWaitingInCurrency[] }) {
   return (
     <>
       <ul className={classes.amounts}>
-        {rows.flatMap(({ currency, dueMinor, waiting }) => [
+        {rows.flatMap(({ currency, dueMinor, due, waiting }) => [
           ...(dueMinor === '0'
             ? []
             : [
                 <li key={`${currency} due`}>
                   <Group justify="space-between" align="flex-start" wrap="nowrap">
-                    <Text size="sm">{t('Due now')}</Text>
+                    <div className={classes.reasons}>
+                      <Text size="sm">{t('Due now')}</Text>
+                      <DueParts due={due} currency={currency} />
+                    </div>
                     <Money minor={dueMinor} currency={currency} />
                   </Group>
                 </li>,
@@ -85,5 +88,27 @@ function Amounts({ rows }: { rows: readonly MemberWaitingInCurrency[] }) {
         </Text>
       )}
     </>
+  );
+}
+
+/** Parts of the amount that is due. If it is from purchases alone, they would repeat it. */
+function DueParts({ due, currency }: Pick<MemberWaitingInCurrency, 'due' | 'currency'>) {
+  const parts = (
+    [
+      [t('Purchases'), due.paymentsMinor],
+      [t('Bounties'), due.rewardsMinor],
+      [t('Deducted'), due.adjustmentsMinor],
+    ] as const
+  ).filter(([, minor]) => minor !== '0');
+  if (parts.length < 2) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {parts.map(([name, minor], index) => (
+        <span key={name}>
+          {index > 0 && ' · '}
+          {name} <Money minor={minor} currency={currency} isSigned />
+        </span>
+      ))}
+    </Text>
   );
 }

@@ -59,7 +59,7 @@ export const dueColumns = (groupId: string | undefined): Column<PreviewRow>[] =>
   },
   {
     id: 'adjustments',
-    header: t('Adjustments'),
+    header: t('Deducted'),
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'lg',

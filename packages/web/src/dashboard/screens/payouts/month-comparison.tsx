@@ -295,6 +295,11 @@ function Amount({ each, kind, column }: { each: OfCurrency; kind: Kind; column: 
         </Text>
       )}
       <Money minor={minor} currency={each.currency} isSigned />
+      {!isTotal && (
+        <Text size="xs" c="dimmed">
+          {reasonOf(kind, column)}
+        </Text>
+      )}
       {kind === 'reversed' && column === 'filesMinor' && each.clawedBackMinor !== '0' && (
         <Text size="xs" c="dimmed" fw={400}>
           {t('of which clawed back:')}{' '}
@@ -304,6 +309,22 @@ function Amount({ each, kind, column }: { each: OfCurrency; kind: Kind; column: 
     </>
   );
 }
+
+/** Says why an amount is only in the files, or only on the page. No filter lists these rows, but the files contain them. */
+const reasonOf = (kind: Kind, column: 'onlyFilesMinor' | 'onlyPageMinor'): string =>
+  column === 'onlyFilesMinor'
+    ? {
+        earned: t('of other months’ purchases'),
+        reversed: t('of other months’ purchases'),
+        bounties: t('completed in other months'),
+        paid: t('not marked as paid in the month'),
+      }[kind]
+    : {
+        earned: t('booked in other months'),
+        reversed: t('reversed in other months'),
+        bounties: t('booked in other months'),
+        paid: t('put into payouts in other months'),
+      }[kind];
 
 /** Returns the amounts of a currency that aren't zero in all columns. */
 const kindsOf = (each: OfCurrency): readonly Kind[] =>

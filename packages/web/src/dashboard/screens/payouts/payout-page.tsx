@@ -18,6 +18,7 @@ import { useUrlState } from '../../../ui/url-state.ts';
 import { useLinkedAction } from '../../../ui/use-linked-action.ts';
 import { useNarrow } from '../../../ui/use-narrow.ts';
 import { CreatorCell } from '../../creator-cell.tsx';
+import { FigureLink } from '../../figure-link.tsx';
 import { usePublisher } from '../../session/session.ts';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { FilesMenu } from './files-menu.tsx';
@@ -212,7 +213,7 @@ function UnderWay({ payout: { status, memberCount, plannedCount, wasUndone } }: 
   );
 }
 
-const itemColumns = ({ currency, groupId, status }: Payout): Column<PayoutItem>[] => [
+const itemColumns = ({ payoutId, currency, groupId, status }: Payout): Column<PayoutItem>[] => [
   {
     id: 'name',
     header: t('Creator'),
@@ -250,7 +251,19 @@ const itemColumns = ({ currency, groupId, status }: Payout): Column<PayoutItem>[
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'sm',
-    cell: ({ rowCount }) => formatCount(rowCount),
+    // A canceled payout no longer has its purchases.
+    cell: ({ rowCount, memberId }) => (
+      <FigureLink
+        screen="transactions"
+        query={
+          rowCount === 0 || status === 'Cancelled' || status === 'Cancelling'
+            ? null
+            : { group: groupId, creator: memberId, payout: payoutId }
+        }
+      >
+        {formatCount(rowCount)}
+      </FigureLink>
+    ),
   },
   {
     id: 'payments',
@@ -269,16 +282,22 @@ const itemColumns = ({ currency, groupId, status }: Payout): Column<PayoutItem>[
     align: 'end',
     hiddenBelow: 'md',
     isBlank: ({ rewardsMinor }) => rewardsMinor === '0',
-    cell: ({ rewardsMinor }) => <Money minor={rewardsMinor} currency={currency} />,
+    isUnderAmount: true,
+    cell: ({ rewardsMinor }) => (
+      <PartOfAmount name={t('Bounties')} minor={rewardsMinor} currency={currency} />
+    ),
   },
   {
     id: 'adjustments',
-    header: t('Adjustments'),
+    header: t('Deducted'),
     tone: 'quiet',
     align: 'end',
     hiddenBelow: 'md',
     isBlank: ({ adjustmentsMinor }) => adjustmentsMinor === '0',
-    cell: ({ adjustmentsMinor }) => <Money minor={adjustmentsMinor} currency={currency} isSigned />,
+    isUnderAmount: true,
+    cell: ({ adjustmentsMinor }) => (
+      <PartOfAmount name={t('Deducted')} minor={adjustmentsMinor} currency={currency} />
+    ),
   },
   {
     id: 'amount',
@@ -289,3 +308,15 @@ const itemColumns = ({ currency, groupId, status }: Payout): Column<PayoutItem>[
   },
   { id: 'result', header: t('Result'), isUnderName: true, cell: (item) => <ResultCell item={item} /> },
 ];
+
+/** Part of a payment. Below the amount, on a phone, it says what it is. */
+function PartOfAmount({ name, minor, currency }: { name: string; minor: string; currency: string }) {
+  const isNarrow = useNarrow();
+  if (isNarrow && minor === '0') return null;
+  return (
+    <>
+      {isNarrow && `${name} `}
+      <Money minor={minor} currency={currency} isSigned />
+    </>
+  );
+}

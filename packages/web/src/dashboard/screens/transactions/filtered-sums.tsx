@@ -22,14 +22,16 @@ export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
   const isNarrow = useNarrow();
   const { data } = useQuery(sumTransactionsOptions({ path: { publisherId }, query }));
   if (data?.currencies.length === 0) return null;
-  const { currencies = [], isExact = true } = data ?? {};
+  const { currencies = [], isExact = true, maxRows = 0 } = data ?? {};
   const ByCurrency = isNarrow ? NarrowSumsTable : SumsTable;
   // A line is kept free, so that the list doesn't move when the sums arrive.
   return (
     <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Totals for the listed purchases')}>
       {!isExact ? (
         <Text size="sm" c="dimmed">
-          {t('Sums are shown for up to 2,000 rows. Filter further to see them.')}
+          {t('Sums are shown for up to {rows} rows. Filter further to see them.', {
+            rows: formatCount(maxRows),
+          })}
         </Text>
       ) : currencies.length > (isNarrow ? 0 : 1) ? (
         <ByCurrency sums={currencies} />

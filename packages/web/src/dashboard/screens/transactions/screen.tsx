@@ -17,6 +17,7 @@ import { ExportChosen } from '../../../ui/export-chosen.tsx';
 import { limitOf } from '../../../ui/pager.tsx';
 import { formatTotal } from '../../../ui/percent.tsx';
 import { ScreenPage } from '../../../ui/screen-page.tsx';
+import { sortBy } from '../../../ui/sort-head.tsx';
 import { t } from '../../../ui/text.ts';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { useChosen } from '../../../ui/use-chosen.ts';
@@ -34,12 +35,14 @@ import { TransactionDetail } from './transaction-detail.tsx';
 export function Screen() {
   const { publisherId, may } = usePublisher();
   const { query } = useUrlState();
-  const { group, cursor, id, code, creator, status, origin, from, until, currency, sort } = query;
+  const { group, cursor, id, code, creator, payout, status, origin, from, until, currency, sort } = query;
   const filter = {
     group,
     transactionId: id,
     code,
     creator,
+    // The list of a payout's purchases is that of one of its payments.
+    payout: creator === undefined || code !== undefined ? undefined : payout,
     from,
     until,
     currency,
@@ -54,7 +57,7 @@ export function Screen() {
   const page = usePage(
     listTransactionsOptions({ path, query: { ...filterQuery, cursor, limit: limitOf(query) } }),
   );
-  const shownColumns = useMemo(columns, []);
+  const shownColumns = useMemo(sortedColumns, []);
   const total = useQuery(countTransactionsOptions({ path, query: filterQuery }));
   const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`;
   const { ids, onSelect } = useChosen(page.data?.rows ?? [], attributionIdOf);
@@ -116,9 +119,6 @@ export function Screen() {
                   action={<ClearFilters names={filterNames.filter((name) => name !== 'sort')} />}
                 >
                   {t('Clear a filter, or choose other days.')}
-                  {(id !== undefined || creator !== undefined) && (
-                    <> {t('IDs must be complete here. The search finds them by their start.')}</>
-                  )}
                 </EmptyState>
               }
             />
@@ -132,6 +132,20 @@ export function Screen() {
     </RangeZone>
   );
 }
+
+/** Columns, with a header that sorts. It is added here because Overview loads the file of the columns. */
+const sortedColumns = () =>
+  columns().map((column) =>
+    column.id === 'date'
+      ? {
+          ...column,
+          sort: sortBy('sort', [
+            { value: null, label: t('Newest first'), direction: 'descending' },
+            { value: 'oldest', label: t('Oldest first'), direction: 'ascending' },
+          ]),
+        }
+      : column,
+  );
 
 const days = { column: 'date', at: ({ transactionDate }: TransactionRow) => transactionDate };
 
