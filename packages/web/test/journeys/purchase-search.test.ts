@@ -22,7 +22,8 @@ beforeAll(async () => {
 });
 
 const field = (page: Page): Locator => page.getByRole('combobox', { name: 'Purchase ID, code, or creator' });
-const options = (page: Page): Locator => page.getByRole('option');
+/** Suggestions, not the choices of native lists. */
+const options = (page: Page): Locator => page.locator('[role=option]');
 const table = (page: Page): Locator => page.getByRole('table', { name: 'Transactions' });
 const opened = (page: Page): Locator => table(page).getByRole('button', { name: /^Open / });
 const queryOf = (page: Page): object => Object.fromEntries(new URL(page.url()).searchParams);
@@ -166,7 +167,7 @@ describe.skipIf(!hasBrowser)('search for purchases', () => {
     expect(await field(page).inputValue()).toBe('ali');
     await page.keyboard.press('Escape');
     expect(await field(page).inputValue()).toBe('');
-    await page.route('**/search?*', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.route('**/search?*', (route) => route.fulfill({ status: 429, json: {} }));
     await type(page, 'order-1001');
     await page.getByText('Couldn’t search.').waitFor();
     await page.keyboard.press('Enter');

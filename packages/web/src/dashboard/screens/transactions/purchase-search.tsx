@@ -1,4 +1,4 @@
-import { CloseButton, Combobox, Text, TextInput, useCombobox } from '@mantine/core';
+import { CloseButton, Combobox, TextInput, useCombobox } from '@mantine/core';
 import { useId } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { announce } from '../../../ui/announce.tsx';
@@ -147,10 +147,10 @@ export function PurchaseSearch() {
             >
               {choice.label}
               {choice.kind !== undefined && (
-                <Text span inherit c="dimmed">
+                <span className={classes.kind}>
                   {' · '}
                   {choice.kind}
-                </Text>
+                </span>
               )}
             </Combobox.Option>
           ))}
