@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('search for purchases', () => {
       .waitFor();
     await page.keyboard.press('Enter');
     await expect
-      .poll(() => queryOf(page), 'also in this group')
+      .poll(() => queryOf(page), { message: 'also in this group' })
       .toEqual({ group: 'main', creator: 'acc_alice' });
   });
 

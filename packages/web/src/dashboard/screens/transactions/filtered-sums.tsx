@@ -29,7 +29,7 @@ export function FilteredSums({ publisherId, query }: FilteredSumsProps) {
     <Box component="section" mih="1.4rem" mb="xs" aria-label={t('Totals for the listed purchases')}>
       {!isExact ? (
         <Text size="sm" c="dimmed">
-          {t('Sums are shown for up to {rows} rows. Filter further to see them.', {
+          {t('Totals are shown for up to {rows} transactions. Filter further to see them.', {
             rows: formatCount(maxRows),
           })}
         </Text>
