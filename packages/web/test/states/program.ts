@@ -65,12 +65,12 @@ export const programStates: readonly State[] = [
     path: at('transactions?group=main'),
     open: steps(
       (page) => page.getByRole('combobox', { name: /^Purchase ID/ }).fill('lu'),
-      (page) => page.getByRole('option').first().waitFor(),
+      (page) => page.locator('[role=option]').first().waitFor(),
     ),
   },
   {
     name: 'transactions-searched',
-    path: at('transactions?creator=demo_lumen&code=LUMEN&id=demo-order-7'),
+    path: at('transactions?creator=acc_alice&code=ALICE'),
   },
   { name: 'transactions-none', path: at('transactions?code=NOBODY') },
   {
