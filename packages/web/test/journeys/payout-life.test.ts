@@ -55,7 +55,7 @@ test.skipIf(!hasBrowser)(
     await page.goto(ofPayout);
     await paid.first().waitFor();
 
-    await earn('life', 'A', 32_000);
+    await earn('life', 'A', 31_500);
     await page.goto(`${dashboard.service().url}/p/aurora/payouts/taken-back?group=life`);
     await page.getByLabel('Purchase').fill(bought);
     await page.getByRole('button', { name: 'Claw back' }).click();
