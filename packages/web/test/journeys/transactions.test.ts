@@ -199,7 +199,7 @@ test.skipIf(!hasBrowser)('adds, changes and removes a filter with the keyboard',
 
 test.skipIf(!hasBrowser)('sorts by the header of the dates, in both directions', async () => {
   const page = await open('viewer', '/p/aurora/transactions');
-  const head = page.getByRole('columnheader', { name: 'Purchased' });
+  const head = page.getByRole('columnheader', { name: 'Date' });
   await head.waitFor();
   expect(await head.getAttribute('aria-sort')).toBe('descending');
   expect(await page.getByLabel('Sort by').count()).toBe(0);

@@ -132,7 +132,7 @@ export const programStates: readonly State[] = [
       saveView,
       // On a phone, the order is behind the filters.
       async (page) => {
-        const head = page.getByRole('columnheader', { name: 'Purchased' }).getByRole('button');
+        const head = page.getByRole('columnheader', { name: 'Date' }).getByRole('button');
         if ((await head.count()) > 0) return head.click();
         await press(/^Filters/)(page);
         await page.getByLabel('Sort by').selectOption('oldest');
