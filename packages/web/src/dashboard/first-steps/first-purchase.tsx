@@ -1,6 +1,5 @@
 import { Box, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { listTransactionsOptions } from '../../client/@tanstack/react-query.gen.ts';
 import { EmptyFooter } from '../../ui/empty-footer.ts';
@@ -160,15 +159,10 @@ export function BeforeMoney({ children, isAboutDue = false, ...props }: BeforeMo
   );
 }
 
-/** Screens on which demo data shows nothing more, or that offer it in their own way. */
-const without: readonly (string | undefined)[] = ['sandbox', 'team', 'settings'];
-
 /** Offers demo data below an empty list, until the publisher's first purchase. */
 export function DemoLine() {
-  const { sandboxOf } = usePublisher();
-  const screen = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
   const { data } = useFirstSteps();
-  if (sandboxOf !== null || data?.hasPurchases !== false || without.includes(screen)) return null;
+  if (data?.hasPurchases !== false) return null;
   return (
     <Box maw={520} mt="sm" ta={{ base: 'center', sm: 'start' }}>
       <LookAround isCentered />

@@ -45,7 +45,9 @@ export function EndGateDialog({ gate, onClose }: { gate: Gate; onClose(): void }
     >
       <Stack gap="sm">
         <Unsaved values={{ reason }} />
-        <GateNote gate={gate} />
+        <div>
+          <GateNote gate={gate} />
+        </div>
         <Text size="sm">
           {isReview
             ? t('The next payout includes what the creator is due, unless something else blocks it.')

@@ -35,6 +35,8 @@ const PullToRefresh = lazy(() =>
 );
 const KeyHelp = lazy(() => import('./key-help.tsx').then((found) => ({ default: found.KeyHelp })));
 
+/** Screens on which demo data shows nothing more, or that offer it in their own way. They don't load the offer. */
+const withoutDemo: readonly (string | undefined)[] = ['sandbox', 'team', 'settings'];
 const demoLine = (
   <Suspense>
     <DemoLine />
@@ -54,6 +56,7 @@ export function Shell() {
   const queryClient = useQueryClient();
   const main = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
+  const screen = path.split('/')[3];
   useGoKeys(publisherId, may, { openHelp: () => setHelpOpen(true), openSearch });
   useHotkeys([['mod+K', openSearch]], []);
   // Loaded early so that the search opens instantly.
@@ -124,11 +127,11 @@ export function Shell() {
             <SandboxBanner />
           </Suspense>
         )}
-        <TitleChoice value={hasGroupChoice(path.split('/')[3]) ? <GroupChoice /> : null}>
+        <TitleChoice value={hasGroupChoice(screen) ? <GroupChoice /> : null}>
           <Suspense fallback={<LateSkeleton />}>
             {/* The previous publisher's rows must not stay visible while the next publisher's rows are
                 loading. */}
-            <EmptyFooter value={demoLine}>
+            <EmptyFooter value={sandboxOf === null && !withoutDemo.includes(screen) ? demoLine : null}>
               <Outlet key={publisherId} />
             </EmptyFooter>
           </Suspense>

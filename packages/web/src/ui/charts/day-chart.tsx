@@ -38,6 +38,7 @@ export function DayChart(props: DayChartProps) {
         </Text>
         <SegmentedControl
           size="xs"
+          flex="none"
           aria-label={t('View of {label}', { label })}
           value={shown}
           onChange={setShown}

@@ -40,7 +40,7 @@ export function OtherCurrencies({ overviews, period, isCompared, onChoose }: Oth
         {t('Other currencies')}
       </Title>
       <ul className={classes.currencies}>
-        <li className={classes.names} aria-hidden>
+        <li className={classes.heads} aria-hidden>
           <span>{t('Sales')}</span>
           <span>{t('Earned')}</span>
         </li>

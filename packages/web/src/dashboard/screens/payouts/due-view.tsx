@@ -4,7 +4,9 @@ import { Suspense, useEffect, useMemo, useState } from 'react';
 import { previewPayoutOptions } from '../../../client/@tanstack/react-query.gen.ts';
 import type { PayoutPreview, PreviewRow, PreviewTotals } from '../../../client/types.gen.ts';
 import { codeOf } from '../../../ui/api-failure.ts';
+import { ClearFilters } from '../../../ui/clear-filters.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
 import { ErrorText } from '../../../ui/error-notice.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { formatMoney } from '../../../ui/money.tsx';
@@ -42,6 +44,9 @@ export function DueView() {
   useLinkedAction('create', () => setConfirming(true));
   usePreviewSeen(preview?.asOf);
   const isWithoutMethod = query.method === 'none';
+  // Without any amounts, the filters aren't the reason for an empty list.
+  const isFiltered =
+    preview !== undefined && preview.totals.length > 0 && (isWithoutMethod || query.state !== undefined);
   const due = preview?.totals.filter(({ due }) => due.memberCount > 0) ?? [];
   const previewAgain = (): void => setQuery({ asOf: null, cursor: null });
   return (
@@ -120,13 +125,23 @@ export function DueView() {
               preview === undefined || preview.totals.length < 2 ? undefined : sectionsOf(preview.totals)
             }
             empty={
-              <Suspense>
-                <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
-                  {t(
-                    'Purchases appear once they are posted. Their amounts become due when their hold period ends.',
-                  )}
-                </BeforeMoney>
-              </Suspense>
+              isFiltered ? (
+                <EmptyState
+                  icon="payouts"
+                  title={t('No matching creators')}
+                  action={<ClearFilters names={['state', 'method', 'cursor']} />}
+                >
+                  {t('Clear the filters to list all creators.')}
+                </EmptyState>
+              ) : (
+                <Suspense>
+                  <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
+                    {t(
+                      'Purchases appear once they are posted. Their amounts become due when their hold period ends.',
+                    )}
+                  </BeforeMoney>
+                </Suspense>
+              )
             }
           />
         </Stack>
