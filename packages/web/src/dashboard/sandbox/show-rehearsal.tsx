@@ -15,7 +15,7 @@ export function ShowRehearsal() {
     onSuccess: () => client.fetchQuery({ ...meOptions, staleTime: 0 }),
   });
   return (
-    <Section title={t('Payout rehearsal')}>
+    <Section title={t('Rehearse your first payout')}>
       {error !== null && <ErrorNotice error={error} title={t('Couldn’t show the rehearsal')} />}
       {rehearses ? (
         <Text size="sm">{t('Walks you through your first payout, at the top of every screen.')}</Text>

@@ -75,7 +75,7 @@ export function BalancesView() {
         )
       }
       about={t(
-        'All earnings, including those on hold, minus reversals and payouts. Negative balances come first.',
+        'All earnings, even on hold, minus reversals and payouts. Negative balances come first.',
       )}
     >
       <Stack>
