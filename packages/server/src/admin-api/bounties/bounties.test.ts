@@ -137,7 +137,7 @@ test('begun objectives and received rewards are locked with a reason, and change
     rewards: [{ locked: { fields: expect.arrayContaining(['type', 'amount']) } }],
     begun: { members: 1, completions: 1, isWhole: true },
   });
-  expect(begun.objectives[0].locked.reason).toMatch(/begun/);
+  expect(begun.objectives[0].locked.reason).toMatch(/have started/);
   for (const changes of [
     { startsAt: '2024-02-01T00:00:00.000Z' },
     { objectives: [{ ...begun.objectives[0], locked: undefined, count: '2' }] },
