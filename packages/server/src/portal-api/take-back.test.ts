@@ -88,7 +88,7 @@ describe('a changed payout method', () => {
     expect((await boss.ask('GET', '/attention')).body.disputedPayees).toBe(disputesBefore);
     expect(await takeBack(token)).toMatchObject({
       status: 409,
-      body: { message: expect.stringContaining('already taken back') },
+      body: { message: expect.stringContaining('already undone') },
     });
     expect(await house.browser().post(path, { token })).toMatchObject({
       status: 200,
