@@ -178,7 +178,9 @@ test.skipIf(!hasBrowser)('sums of the filtered purchases, and of the listed payo
     }),
   );
   await page.goto(`${service().url}/p/aurora/transactions?group=main&code=BOB`);
-  await sums.getByText('Totals are shown for up to 20,000 transactions. Filter further to see them.').waitFor();
+  await sums
+    .getByText('Totals are shown for up to 20,000 transactions. Filter further to see them.')
+    .waitFor();
   expect(await sums.getByText('USD').count(), 'sums of a part of the rows').toBe(0);
 
   const list = (changes: object) => ({

@@ -74,9 +74,7 @@ export function BalancesView() {
           />
         )
       }
-      about={t(
-        'All earnings, even on hold, minus reversals and payouts. Negative balances come first.',
-      )}
+      about={t('All earnings, even on hold, minus reversals and payouts. Negative balances come first.')}
     >
       <Stack>
         <Totals totals={page.data?.totals ?? []} />
