@@ -101,7 +101,7 @@ test.skipIf(!hasBrowser)('leads to the form of a sandbox where a purchase needs 
     await page.waitForURL(/\/p\/coded-sandbox\/sandbox$/);
     await page.getByRole('button', { name: 'Record purchase' }).waitFor();
   };
-  await page.getByText('Live purchases come only from your back end.').waitFor();
+  await page.getByText('Live purchases come from your back end or a connector.').waitFor();
   await page.getByRole('button', { name: 'Record a purchase with a form' }).click();
   await isForm();
   await page.goto(`${service().url}/p/coded/transactions`);

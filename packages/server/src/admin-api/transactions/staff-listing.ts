@@ -15,7 +15,7 @@ import type { Origin, TransactionStatus } from '../../attributions/transaction-s
 import { findMemberships } from '../../members/read/find-memberships.ts';
 import { foldCode } from '../../members/read/resolve-codes.ts';
 import type { Db } from '../../platform/database/database.ts';
-import type { AttributionId } from '../../platform/database/tables.generated.ts';
+import type { AttributionId, MembershipId } from '../../platform/database/tables.generated.ts';
 import type { PageKey } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
@@ -129,15 +129,15 @@ function partsOfFew(listing: StaffListing, among: RawBuilder<unknown>): Parts {
 async function partsOfPayment(db: Db, listed: StaffListing, groupIds: readonly string[]): Promise<Parts> {
   const { publisherId, payoutId, memberId } = listed;
   const filter = { by: 'memberId', value: memberId ?? '' } as const;
-  const memberships = await Promise.all(
-    groupIds.map((groupId) => findMemberships(db, publisherId, groupId, filter)),
-  );
+  const memberships: MembershipId[] = [];
+  for (const groupId of groupIds)
+    memberships.push(...(await findMemberships(db, publisherId, groupId, filter)));
   const paid = sql`
     attribution_id in (
       select p.attribution_id
       from payment p
       where p.publisher_id = ${publisherId} and p.payout_batch_id = ${payoutId}::uuid
-        and p.membership_id = any(${memberships.flat()}::uuid[]))`;
+        and p.membership_id = any(${memberships}::uuid[]))`;
   return partsOfFew({ ...listed, memberId: null }, paid);
 }
 

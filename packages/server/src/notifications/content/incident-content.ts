@@ -126,7 +126,7 @@ async function readTargets(db: Db, publisherId: string, { timeZone, userId }: Re
           }
         : {
             ...where,
-            headline: 'a failing webhook endpoint was switched off',
+            headline: 'a failing webhook endpoint was turned off',
             text: `The webhook endpoint ${name} was turned off. ${period}`,
           };
     },

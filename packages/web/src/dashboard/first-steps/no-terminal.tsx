@@ -52,7 +52,7 @@ function InSandbox() {
             {label}
           </Anchor>
         )}{' '}
-        {t('in a sandbox. Live purchases come only from your back end.')}
+        {t('in a sandbox. Live purchases come from your back end or a connector.')}
       </Text>
     </Stack>
   );

@@ -119,7 +119,7 @@ const amounts = [
   ['Reversed after payout', 'clawedBackMinor', true],
   ['Reinstated refunds', 'reinstatedMinor', true],
   ['Added to payouts', 'toPayoutsMinor', true],
-  ['Returned payments', 'fromPayoutsMinor', true],
+  ['Returned from payouts', 'fromPayoutsMinor', true],
   ['Transferred from a claimed account', 'claimedMinor', true],
 ] as const;
 

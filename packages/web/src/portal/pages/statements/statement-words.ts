@@ -11,7 +11,7 @@ export const amountsOf = (statement: MonthlyStatement): (readonly [name: string,
     [t('Reversed after payout'), statement.clawedBackMinor, true] as const,
     [t('Reinstated refunds'), statement.reinstatedMinor, true] as const,
     [t('Added to payouts'), statement.toPayoutsMinor, true] as const,
-    [t('Returned payments'), statement.fromPayoutsMinor, true] as const,
+    [t('Returned from payouts'), statement.fromPayoutsMinor, true] as const,
     [t('Transferred from a claimed account'), statement.claimedMinor, true] as const,
     [t('Closing balance'), statement.closingMinor, false] as const,
   ].flatMap(([name, minor, isOptional]) => (isOptional && minor === '0' ? [] : [[name, minor] as const]));
