@@ -17,12 +17,9 @@ const smallTargets = `[...document.querySelectorAll('a, button, input, select')]
 /** @returns what keeps people from using a page, in both themes, or makes it wider than the phone */
 export async function faultsOf(page: Page): Promise<string[]> {
   const found: string[] = [];
-  // The whole page is shown, because the bar covers a control at the edge of the window.
-  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
-  await page.setViewportSize({ ...phone, height: Math.max(phone.height, height) });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(100);
+    await showWhole(page);
     found.push(...(await findViolations(page, { where: colorScheme, colorsOnly: colorScheme === 'dark' })));
   }
   await page.setViewportSize(phone);
@@ -30,6 +27,19 @@ export async function faultsOf(page: Page): Promise<string[]> {
   const beyond = await tooWideBy(page);
   if (beyond > 0) found.push(`${beyond} pixels wider than the window`);
   return found;
+}
+
+/**
+ * Makes the window as high as the page, because the bar covers a control at the edge of a window. Parts that load late, such as
+ * placeholders, make the page higher.
+ */
+async function showWhole(page: Page): Promise<void> {
+  for (let height = 0, before = -1; height !== before; ) {
+    await page.waitForTimeout(300);
+    before = height;
+    height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+    await page.setViewportSize({ ...phone, height: Math.max(phone.height, height) });
+  }
 }
 
 export const expectFits = async (page: Page): Promise<void> => expect(await faultsOf(page)).toEqual([]);

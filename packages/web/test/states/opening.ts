@@ -28,8 +28,14 @@ export const press = (...names: readonly (string | RegExp)[]): Step =>
     }),
   );
 
+/** Chooses a menu's item that opens a dialog, and waits for the dialog, whose script may load now. */
 export const choose = (menu: string | RegExp, item: string): Step =>
-  steps(press(menu), (page) => page.getByRole('menuitem', { name: item }).click());
+  steps(press(menu), async (page) => {
+    const dialogs = page.getByRole('dialog').filter({ visible: true });
+    const before = await dialogs.count();
+    await page.getByRole('menuitem', { name: item }).click();
+    await dialogs.nth(before).waitFor();
+  });
 
 /** Opens the steps of the payout rehearsal, which are open from the start on a wide screen. */
 export const openGuide: Step = async (page) => {
