@@ -61,6 +61,15 @@ test('creates data for every screen in a few seconds', async () => {
     await one(sql`select count(*)::int as value from member_balance where ${ofAurora} and balance_minor < 0`),
   ).toBe(1);
   expect(
+    await one(sql`select array_agg(result) as value from payout_result where ${ofAurora}`),
+    'one payment came back',
+  ).toEqual(['Returned']);
+  expect(await one(sql`select count(*)::int as value from payment_hold where ${ofAurora}`)).toBe(1);
+  expect(
+    await one(sql`select array_agg(status) as value from ledger_verification where ${ofAurora}`),
+    'a worker verifies the ledger',
+  ).toEqual(['Waiting']);
+  expect(
     await one(sql`select count(*)::int as value from membership where ${ofAurora} and status = 'Pending'`),
   ).toBeGreaterThan(3);
   expect(

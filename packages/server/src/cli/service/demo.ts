@@ -11,6 +11,7 @@ import { playMonths } from '../../program-file/demo/play-months.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { putGroup } from '../../publishers/put-group.ts';
 import { isAnyPublisher } from '../../publishers/require-publisher.ts';
+import { requestVerification } from '../../settlement/verify/jobs/request-verification.ts';
 import { userName } from '../command.ts';
 import { applierOf } from '../provision.ts';
 
@@ -50,7 +51,10 @@ export async function playDemo(app: App, service: Service, { keys }: Demo): Prom
   }
 }
 
-/** Adds the rest of the demo's program, months of history, and a setting that differs from the program file. */
+/**
+ * Adds the rest of the demo's program, months of history, and a setting that differs from the program file. A worker then
+ * verifies the ledger.
+ */
 export async function playDemoMonths(app: App, service: Service, key: string): Promise<void> {
   const { db } = service.database;
   const actor = applierOf('demo.yaml', 'serve');
@@ -60,4 +64,5 @@ export async function playDemoMonths(app: App, service: Service, key: string): P
   await inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, (tx) => putGroup(tx, person, { publisherId, id: 'moba', revShare: 9 })),
   );
+  await requestVerification(db, actor, { publisherId, looksAtAll: false });
 }

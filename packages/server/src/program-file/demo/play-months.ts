@@ -5,10 +5,11 @@ import type { Service } from '../../composition.ts';
 import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { unavailable } from '../../platform/refusal.ts';
-import { createPayout } from '../../settlement/payouts/create/create-payout.ts';
+import { type CreatedPayout, createPayout } from '../../settlement/payouts/create/create-payout.ts';
 import { isAllPosted } from '../../settlement/post/is-all-posted.ts';
 import { createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts';
 import { eventKinds } from '../../webhooks/event-kinds.ts';
+import { holdOne, returnOnePayment } from './demo-exceptions.ts';
 import { enterDemoMethods } from './demo-methods.ts';
 import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-purchases.ts';
 
@@ -37,8 +38,8 @@ export const monthsSteps = 4;
 
 /**
  * Creates months of history for a publisher with the service's own operations: purchases and bounties; payout methods; a
- * paid, a created and a due payout; refunds and a chargeback of a paid purchase; rejected requests; and an unreachable
- * endpoint.
+ * paid, a created and a due payout; a returned payment and a hold; refunds and a chargeback of a paid purchase; rejected
+ * requests; and an unreachable endpoint.
  * @param onStep called after each step
  * @returns id of the endpoint
  */
@@ -57,11 +58,14 @@ export async function playMonths(
   await record(sending, purchases, isOld);
   await postAll(service, publisherId, now);
   await onStep();
-  await enterDemoMethods(service, publisherId, async (group, code) => {
+  const memberOf = async (group: string, code: string): Promise<string> => {
     const { id } = await send(sending, 'GET', `/v1/manage/members/${code}?groupId=${group}`);
     return id;
-  });
-  await pay(service, { publisherId, groupId: 'main' }, true);
+  };
+  await enterDemoMethods(service, publisherId, memberOf);
+  const paid = await pay(service, { publisherId, groupId: 'main' }, true);
+  const dollars = paid.find(({ currency }) => currency === 'USD');
+  if (dollars !== undefined) await returnOnePayment(service, publisherId, dollars);
   await pay(service, { publisherId, groupId: 'moba' }, false);
   await onStep();
   await record(sending, purchases, (purchase) => !isOld(purchase));
@@ -73,6 +77,7 @@ export async function playMonths(
     purchases.main.filter((purchase) => !isOld(purchase)),
   );
   await clawBackOne(sending, service, publisherId);
+  await holdOne(service, publisherId, { groupId: 'main', memberId: await memberOf('main', 'VESPER') });
   await sendMistakes(sending, now);
   await onStep();
   return endpointId;
@@ -135,12 +140,13 @@ async function pay(
   { database: { background: db }, operations }: Service,
   { publisherId, groupId }: { publisherId: string; groupId: string },
   isPaid: boolean,
-): Promise<void> {
+): Promise<readonly CreatedPayout[]> {
   const request = { publisherId, groupId, currency: null, asOf: null };
   const { payouts } = await createPayout(db, serviceActor, request);
-  if (!isPaid) return;
-  for (const { batchId } of payouts)
-    await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
+  if (isPaid)
+    for (const { batchId } of payouts)
+      await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
+  return payouts;
 }
 
 async function addDeadEndpoint(
