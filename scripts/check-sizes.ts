@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  * creators' portal: everything that a phone loads for the page that it opens first, and each further page. For the stream
  * alert: everything.
  */
-const maxOf = { script: 200, style: 28, shared: 73, screen: 40, overview: 284, font: 32 }; // thousands of bytes
+const maxOf = { script: 200, style: 28, shared: 73.1, screen: 40, overview: 284, font: 32 }; // thousands of bytes
 const maxOfPortal = { landing: 165, page: 25 };
 /** Everything that an overlay of a stream alert loads. */
 const maxOfAlert = 10;

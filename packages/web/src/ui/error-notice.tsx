@@ -11,22 +11,23 @@ const InputText = lazy(() => import('./input-text.tsx').then((found) => ({ defau
 interface ErrorNoticeProps {
   error: unknown;
   /** Action that failed: "Couldn’t load the month". */
-  title?: string;
+  title: string;
   onRetry?: (() => void) | undefined;
+  /** Title if what was to be loaded doesn't exist: "Payout not found". Trying again wouldn't help then. */
+  missing?: string;
 }
 
 /** Error message from the service, with the error code and request id for support. */
-export function ErrorNotice({ error, title, onRetry }: ErrorNoticeProps) {
+export function ErrorNotice({ error, title, onRetry, missing }: ErrorNoticeProps) {
+  if (missing !== undefined && codeOf(error) === 'NotFound')
+    return (
+      <Alert color="gray" role="alert" icon={<Icon name="alert" />} title={missing}>
+        {t('The link may be wrong, or the data is no longer kept.')}
+      </Alert>
+    );
   const failure = error instanceof ApiFailure ? error : null;
   return (
-    <Alert
-      color="red"
-      role="alert"
-      icon={<Icon name="alert" />}
-      title={
-        title ?? (onRetry === undefined ? t('Couldn’t complete the action') : t('Couldn’t load the data'))
-      }
-    >
+    <Alert color="red" role="alert" icon={<Icon name="alert" />} title={title}>
       <Stack gap="xs" align="flex-start">
         <ErrorText error={error} />
         {failure !== null && !isWrongInput(failure) && (

@@ -13,10 +13,12 @@ interface ExportChosenProps {
   query?: Readonly<Record<string, string | undefined>>;
   /** Maximum number of rows, as on the server. */
   max?: number;
+  /** Sums of the selected rows, in words. */
+  sums?: string | null;
 }
 
 /** Bar that exports the selected rows of a list. */
-export function ExportChosen({ path, ids, query = {}, max = maxRows }: ExportChosenProps) {
+export function ExportChosen({ path, ids, query = {}, max = maxRows, sums }: ExportChosenProps) {
   if (ids.length === 0) return null;
   return (
     <SelectionBar
@@ -29,6 +31,7 @@ export function ExportChosen({ path, ids, query = {}, max = maxRows }: ExportCho
             })
           : t('{count, plural, one {# row} other {# rows}} selected', { count: ids.length })
       }
+      reason={sums}
       mainAction={
         ids.length <= max && (
           <DownloadButton path={path} query={{ ...query, ids: ids.join(',') }} label={t('Export selected')} />

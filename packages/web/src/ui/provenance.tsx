@@ -27,7 +27,7 @@ export function FileWarning({ of }: { of: Known | null }) {
   };
   const isLast = of.last.file !== null;
   return (
-    <Alert color="yellow" icon={<Icon name="info" />} title={t('Set by a program file')}>
+    <Alert color="accent" icon={<Icon name="info" />} title={t('Set by a program file')}>
       {isLast
         ? t(
             'The file {file} set this when {who} applied it on {when}. Applying it again would undo your edit, so change the file, too.',

@@ -9,7 +9,7 @@ interface SelectionBarProps {
   label: string;
   /** Number of selected rows, in words. */
   count: string;
-  /** Reason why some of the buttons can't be used. */
+  /** Reason why some of the buttons can't be used, or sums of the selected rows. */
   reason?: string | null | undefined;
   /** Buttons for the selected rows. On a phone, they are behind a button if there is a main action. */
   actions?: ReactNode;

@@ -44,25 +44,28 @@ interface TypedTotalInputProps {
   total: TypedTotal;
   value: string;
   onChange(value: string): void;
+  /** Text about how to undo the action; by default, that it can't be undone. */
+  afterward?: string;
 }
 
 /**
  * Field for a total, and the warning below it, next to the dialog's buttons. Shows an error for any other text once the
  * person leaves the field.
  */
-export function TypedTotalInput({ total, value, onChange }: TypedTotalInputProps) {
+export function TypedTotalInput({
+  total,
+  value,
+  onChange,
+  afterward = t('This can’t be undone.'),
+}: TypedTotalInputProps) {
   const [hasLeft, setLeft] = useState(false);
   const isTyped = total.isTyped(value);
   return (
     <TextInput
-      label={
-        total.isPhrase
-          ? t('Type “{typed}” to confirm', { typed: total.shown })
-          : t('Type {typed} to confirm', { typed: total.shown })
-      }
+      label={t('Type {typed} to confirm', { typed: total.isPhrase ? `“${total.shown}”` : total.shown })}
       description={
         <Group component="span" gap={6} mt="sm" wrap="nowrap">
-          <Icon name="alert" size={16} /> {t('This can’t be undone.')}
+          <Icon name="alert" size={16} /> {afterward}
         </Group>
       }
       descriptionProps={{ fz: 'sm', c: 'var(--mantine-color-text)', fw: 600 }}

@@ -152,9 +152,9 @@ test.skipIf(!hasBrowser)('adds a creator, edits it, adds a code, and removes it 
   await form.getByLabel('Name').fill('Kira');
   await form.getByLabel('Code', { exact: true }).fill('alice');
   // As a group code, it would override Alice's global code. Only this warning says so.
-  await form.getByText('ALICE is a global code of Alice').waitFor();
+  await form.getByText('ALICE is a code of Alice in all groups').waitFor();
   await form.getByLabel('Where the code works').getByText('All of the creator’s groups').click();
-  await form.getByText('ALICE is a global code of Alice').waitFor({ state: 'detached' });
+  await form.getByText('ALICE is a code of Alice in all groups').waitFor({ state: 'detached' });
   await form.getByRole('button', { name: 'Add' }).click();
   await form.getByText('the code alice belongs to another member').waitFor();
   await form.getByLabel('Code', { exact: true }).fill('KIRA');

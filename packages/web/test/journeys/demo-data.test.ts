@@ -28,13 +28,13 @@ test.skipIf(!hasBrowser)(
     // On a wide screen, the list of steps is open from the start.
     await expect.poll(() => guide.getByRole('listitem').count()).toBe(7);
     expect(await ticked.count()).toBe(0);
-    await guide.getByRole('button', { name: 'Advance the clock past the hold' }).first().focus();
+    await guide.getByRole('button', { name: 'Advance the clock past the hold period' }).first().focus();
     await page.keyboard.press('Enter');
     const advancing = page.getByRole('dialog');
     await advancing.getByText('Hold period: 30 days (Royale Creators: 14 days)', { exact: true }).waitFor();
     await advancing.getByRole('button', { name: '+ 30 days' }).click();
     await guide.getByText('Step 2 of 7:').waitFor();
-    expect(await ticked.allInnerTexts()).toEqual(['Advance the clock past the hold']);
+    expect(await ticked.allInnerTexts()).toEqual(['Advance the clock past the hold period']);
     await expectAccessible(page, 'the guide');
     // On a phone, the guide is a single line until its steps are opened.
     const size = page.viewportSize() ?? { width: 1_280, height: 800 };

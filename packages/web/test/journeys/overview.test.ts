@@ -425,7 +425,7 @@ test.skipIf(!hasBrowser)('shows which creators gained places, and who is new thi
   const rows = rising.getByRole('row');
   await rising.getByText(/ vs\. /).waitFor();
   await rows.filter({ hasText: 'Dora' }).getByText('New this week').waitFor();
-  await rows.filter({ hasText: 'Bob' }).getByText('1 (up from 2)').waitFor();
+  await rows.filter({ hasText: 'Bob' }).getByText('1 (was 2)').waitFor();
   expect(await rows.count(), 'the header, Dora and Bob').toBe(3);
   expect(await rising.getByText('New this week').count()).toBe(1);
   await expectAccessible(page);

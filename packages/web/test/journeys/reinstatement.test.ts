@@ -23,8 +23,11 @@ test.skipIf(!hasBrowser)(
     await payElsewhere(db(), rows[0].row.attributionId);
     const page = await open('finance', '/p/aurora/transactions?open=partly');
     const drawer = page.getByRole('dialog', { name: 'Purchase' });
+    await drawer.getByRole('button', { name: 'Claw back…' }).waitFor();
+    expect(await drawer.getByRole('button', { name: 'Reverse…' }).count(), 'all of it is paid').toBe(0);
     await drawer.getByRole('button', { name: 'Claw back…' }).click();
     const clawing = page.getByRole('dialog', { name: 'Claw back partly?' });
+    await clawing.getByText('you can reinstate the purchase').waitFor();
     const amount = clawing.getByLabel('Amount from Bob in USD');
     const submit = clawing.getByRole('button', { name: /^Claw back/ });
     await amount.fill('');

@@ -184,7 +184,7 @@ export const operationStates: readonly State[] = [
   },
   { name: 'payouts-paid', path: at('payouts/made?status=Paid'), open: payout },
   { name: 'payouts-claw-back', path: at('payouts/taken-back?transaction=demo-order-7') },
-  { name: 'payouts-claw-back-none', path: at('payouts/taken-back?transaction=nobody') },
+  { name: 'payouts-claw-back-none', path: at('payouts/taken-back?transaction=order-0') },
   { name: 'payouts-unknown', path: at('payouts/01900000-0000-7000-8000-000000000000') },
   { name: 'ledger-asked', path: at('ledger'), open: press(/^Verify (the ledger|recent changes)$/) },
 

@@ -48,6 +48,7 @@ function Rows({ transactionId, onClose }: { transactionId: string; onClose(): vo
       <ErrorNotice
         error={query.error}
         title={t('Couldn’t load the purchase')}
+        missing={t('Purchase not found')}
         onRetry={() => void query.refetch()}
       />
     );
@@ -66,7 +67,7 @@ const refusals: Readonly<Record<PaidRow['verdict'], string>> = {
 function Cannot({ rows, onClose }: { rows: readonly PaidRow[]; onClose(): void }) {
   return (
     <Stack>
-      <Alert color="yellow" title={t('Nothing can be clawed back')}>
+      <Alert color="accent" title={t('Nothing can be clawed back')}>
         <List size="sm">
           {rows.map(({ rowId, name, verdict }) => (
             <List.Item key={rowId}>{`${name}: ${t(refusals[verdict])}`}</List.Item>
@@ -199,7 +200,12 @@ function Question({ purchase: { transactionId }, can, onClose }: QuestionProps) 
           maxLength={2_000}
           onChange={({ currentTarget: { value } }) => setReason(value)}
         />
-        <TypedTotalInput total={total} value={typed} onChange={setTyped} />
+        <TypedTotalInput
+          total={total}
+          value={typed}
+          onChange={setTyped}
+          afterward={t('If you keep the buyer’s money after all, you can reinstate the purchase.')}
+        />
         {clawBack.error !== null && (
           <ErrorNotice error={clawBack.error} title={t('Couldn’t claw back the purchase')} />
         )}

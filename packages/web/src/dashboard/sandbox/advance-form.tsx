@@ -80,6 +80,11 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
             onChange={setTyped}
           />
           <ZoneChoice />
+          {onDone !== undefined && (
+            <Button variant="default" onClick={onDone}>
+              {t('Cancel')}
+            </Button>
+          )}
           <Button type="submit" loading={isPending}>
             {t('Advance')}
           </Button>
@@ -89,7 +94,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
   );
 }
 
-/** Maximum number of groups that are named because their hold differs from the default group's. */
+/** Maximum number of groups that are named because their hold period differs from the default group's. */
 const maxNamed = 3;
 
 /** Says how long the holds are, so that the reader knows how far to advance. */

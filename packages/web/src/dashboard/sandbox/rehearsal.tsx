@@ -17,7 +17,7 @@ import classes from './rehearsal.module.css';
 type Step = Answer['steps'][number]['step'];
 
 const titles: Readonly<Record<Step, string>> = {
-  advance: msg('Advance the clock past the hold'),
+  advance: msg('Advance the clock past the hold period'),
   preview: msg('Preview the payout'),
   create: msg('Create the payout'),
   export: msg('Download the file for your bank'),

@@ -18,7 +18,14 @@ export function EntryDetail({ auditId }: { auditId: string }) {
   const { publisherId } = usePublisher();
   const { data, error, refetch } = useQuery(getAuditEntryOptions({ path: { publisherId, auditId } }));
   if (error !== null)
-    return <ErrorNotice error={error} title={t('Couldn’t load the change')} onRetry={() => void refetch()} />;
+    return (
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the change')}
+        missing={t('Change not found')}
+        onRetry={() => void refetch()}
+      />
+    );
   if (data === undefined) return <FactsSkeleton />;
   const { actor, before, after } = data;
   return (

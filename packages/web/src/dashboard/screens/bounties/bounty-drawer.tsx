@@ -29,7 +29,12 @@ export function BountyDrawer({ bountyId, onDone }: BountyDrawerProps) {
     return error === null ? (
       <FactsSkeleton />
     ) : (
-      <ErrorNotice error={error} title={t('Couldn’t load the bounty')} onRetry={() => void refetch()} />
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the bounty')}
+        missing={t('Bounty not found')}
+        onRetry={() => void refetch()}
+      />
     );
   const { begun } = data;
   const total = (count: number): string => formatTotal(begun.isWhole ? count : { atLeast: count });

@@ -35,7 +35,12 @@ export function EventDetail({ connectorId, eventId }: EventDetailProps) {
     refetchInterval: ({ state }) => (state.data?.status === 'Waiting' ? 2_000 : false),
   });
   const failed = error !== null && (
-    <ErrorNotice error={error} title={t('Couldn’t load the event')} onRetry={() => void refetch()} />
+    <ErrorNotice
+      error={error}
+      title={t('Couldn’t load the event')}
+      missing={t('Event not found')}
+      onRetry={() => void refetch()}
+    />
   );
   if (data === undefined) return failed || <FactsSkeleton />;
   return (

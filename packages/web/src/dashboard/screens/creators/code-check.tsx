@@ -145,7 +145,7 @@ function Checks({ answer }: { answer: CheckedCode }) {
                 {holder.name}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {holder.groupName} · {holder.scope === 'group' ? t('group code') : t('global code')}
+                {holder.groupName} · {holder.scope === 'group' ? t('this group only') : t('all groups')}
               </Text>
             </Group>
           ))}

@@ -52,6 +52,7 @@ export function CreatorDetail({ openKey }: { openKey: string }) {
       <ErrorNotice
         error={answer.error}
         title={t('Couldn’t load the creator')}
+        missing={t('Creator not found')}
         onRetry={() => void answer.refetch()}
       />
     );
@@ -237,7 +238,7 @@ function Earnings({ creator: { money, memberId, groupId, bounties } }: { creator
         </Table>
       )}
       <Text size="sm" c="dimmed">
-        {t('Includes posted purchases. New ones are added within seconds.')}{' '}
+        {t('New purchases are added within seconds.')}{' '}
         <Anchor
           underline="always"
           size="sm"

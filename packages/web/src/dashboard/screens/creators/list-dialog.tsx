@@ -70,6 +70,7 @@ function List({ onDone }: Pick<ListDialogProps, 'onDone'>) {
           'Paste up to {maxEntries, number} codes, IDs, or names, separated by new lines, commas, semicolons, or tabs. Then choose what to change.',
           { maxEntries },
         )}
+        placeholder={'EMBER\nacc_juno\nFalcon'}
         value={text}
         autosize
         minRows={4}

@@ -30,10 +30,10 @@ export function ShadowWarning({ code, groupId, memberId }: ShadowWarningProps) {
     <Alert
       color="yellow"
       icon={<Icon name="alert" />}
-      title={t('{code} is a global code of {name}', { code: shadowed.code, name: shadowed.name })}
+      title={t('{code} is a code of {name} in all groups', { code: shadowed.code, name: shadowed.name })}
     >
       {t(
-        'A code in {group} overrides the global one. Purchases in that group will credit this creator instead of {name}.',
+        'A code in {group} takes precedence there. Purchases in that group will credit this creator instead of {name}.',
         { group: data.groupName, name: shadowed.name },
       )}
     </Alert>

@@ -17,7 +17,12 @@ export function RequestDetail({ refusedId }: { refusedId: string }) {
   const { data, error, refetch } = useQuery(getRequestOptions({ path: { publisherId, refusedId } }));
   if (error !== null)
     return (
-      <ErrorNotice error={error} title={t('Couldn’t load the request')} onRetry={() => void refetch()} />
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the request')}
+        missing={t('Request not found')}
+        onRetry={() => void refetch()}
+      />
     );
   if (data === undefined) return <FactsSkeleton />;
   const { status, code, message } = data;

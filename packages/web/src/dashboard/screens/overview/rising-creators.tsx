@@ -134,7 +134,7 @@ function Place({
         {isComparable && !isNew && (
           <Text span size="sm" c="dimmed">
             {' '}
-            {t('(not ranked before)')}
+            {t('(was unranked)')}
           </Text>
         )}
       </>
@@ -144,7 +144,7 @@ function Place({
       {place}
       <Text span size="sm" c="dimmed">
         {' '}
-        {t('(up from {before, number})', { before: placeBefore })}
+        {t('(was {before, number})', { before: placeBefore })}
       </Text>
     </>
   );

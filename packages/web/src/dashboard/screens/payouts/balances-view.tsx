@@ -123,7 +123,7 @@ export function BalancesView() {
             ) : (
               <Suspense>
                 <BeforeMoney icon="check" title={t('No balances')}>
-                  {t('Balances appear when purchases are posted.')}
+                  {t('Balances appear seconds after purchases are recorded.')}
                 </BeforeMoney>
               </Suspense>
             )

@@ -147,7 +147,7 @@ function State({
             t('after this cutoff')
           ) : (
             <>
-              {t('until')} <When at={heldUntil} precision="day" />
+              {t('due from')} <When at={heldUntil} precision="day" />
             </>
           )}
         </Reason>

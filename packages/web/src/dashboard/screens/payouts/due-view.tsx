@@ -137,7 +137,7 @@ export function DueView() {
                 <Suspense>
                   <BeforeMoney icon="payouts" title={t('No amounts due')} isAboutDue>
                     {t(
-                      'Purchases appear once they are posted. Their amounts become due when their hold period ends.',
+                      'Purchases appear seconds after they are recorded. Their amounts become due when their hold period ends.',
                     )}
                   </BeforeMoney>
                 </Suspense>

@@ -61,6 +61,7 @@ export function PayoutPage({ payoutId }: { payoutId: string }) {
           <ErrorNotice
             error={error}
             title={t('Couldn’t load the payout')}
+            missing={t('Payout not found')}
             onRetry={() => void asked.refetch()}
           />
         )}

@@ -43,6 +43,7 @@ export function RunPage({ payRunId }: { payRunId: string }) {
           <ErrorNotice
             error={error}
             title={t('Couldn’t load the pay run')}
+            missing={t('Pay run not found')}
             onRetry={() => void asked.refetch()}
           />
         )}

@@ -48,7 +48,7 @@ export function LivePart() {
               'Payouts, bounty rewards, API keys, and webhook endpoints aren’t copied. Your team keeps its roles, and developers can also change the program.',
             )}
           </List.Item>
-          <List.Item>{t('Global codes become group codes in each group.')}</List.Item>
+          <List.Item>{t('Codes that are valid in all groups become codes of each group.')}</List.Item>
         </List>
       </Section>
     </Stack>

@@ -88,7 +88,7 @@ function Form({ settings }: { settings: Settings }) {
     <>
       <VersionedForm edit={edit} {...(!isAtOnce && { onSubmit: () => setAsked(input.days) })}>
         {settings.provenance?.file && (
-          <Alert color="yellow" icon={<Icon name="info" />}>
+          <Alert color="accent" icon={<Icon name="info" />}>
             {t(
               'The program file {file} sets values for this publisher. Applying it again undoes your changes to those values.',
               { file: settings.provenance.file.file },

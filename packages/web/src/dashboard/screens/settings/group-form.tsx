@@ -113,7 +113,7 @@ function Form({ group, onDone }: GroupFormProps) {
     <VersionedForm edit={edit}>
       <Text fw={600}>{group.name}</Text>
       {group.provenance?.file && (
-        <Alert color="yellow" icon={<Icon name="info" />}>
+        <Alert color="accent" icon={<Icon name="info" />}>
           {t(
             'The program file {file} sets values for this group. Applying it again undoes your changes to those values.',
             {

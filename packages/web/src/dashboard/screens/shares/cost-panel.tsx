@@ -104,7 +104,7 @@ function Figures({ cost, tiers }: { cost: ScheduleSimulation; tiers: readonly Sh
   return (
     <Stack gap="xs">
       {!cost.isWhole && (
-        <Alert color="yellow" icon={<Icon name="info" />}>
+        <Alert color="accent" icon={<Icon name="info" />}>
           {t(
             'The window has too many purchases to include all of them. This estimate covers only the newest {rows, number} purchases, made since {from}. The others would add to the cost.',
             { rows: cost.rows, from: formatWhen(cost.lookedFrom, zone) },

@@ -26,6 +26,7 @@ import { FirstInGroup } from '../../first-steps/lazy-first-in-group.ts';
 import { usePublisher } from '../../session/session.ts';
 import { describeFilters } from '../../views/describe-view.ts';
 import { ViewsMenu } from '../../views/views-menu.tsx';
+import { netOf } from './chosen-net.ts';
 import { columns } from './columns.tsx';
 import { FilteredSums } from './filtered-sums.tsx';
 import { Filters, filterNames } from './filters.tsx';
@@ -124,7 +125,12 @@ export function Screen() {
             />
           </>
         )}
-        <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} />
+        <ExportChosen
+          path={csvPath}
+          ids={ids}
+          query={{ sort: query.sort }}
+          sums={netOf((page.data?.rows ?? []).filter((row) => ids.includes(attributionIdOf(row))))}
+        />
         <DetailDrawer title={t('Purchase')}>
           {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
         </DetailDrawer>

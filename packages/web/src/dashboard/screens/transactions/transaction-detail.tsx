@@ -43,7 +43,12 @@ export function TransactionDetail({ transactionId }: { transactionId: string }) 
   const { data, error, refetch } = useQuery(getTransactionOptions({ path: { publisherId, transactionId } }));
   if (data === undefined && error !== null)
     return (
-      <ErrorNotice error={error} title={t('Couldn’t load the purchase')} onRetry={() => void refetch()} />
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the purchase')}
+        missing={t('Purchase not found')}
+        onRetry={() => void refetch()}
+      />
     );
   if (data === undefined) return <FactsSkeleton facts={12} />;
   return (
@@ -68,7 +73,8 @@ function Loaded({ detail }: { detail: Detail }) {
   const [first] = detail.rows;
   if (first === undefined) return null;
   const reversible = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
-  const isReversed = reversible.length === 0;
+  // A paid share is clawed back instead.
+  const canReverse = reversible.some(({ row }) => !row.isPaid);
   const held = detail.rows.flatMap(({ hold }) => hold ?? []);
   const canHold = holdable(detail).length > 0;
   const isPaid = reversible.some(({ row }) => row.isPaid);
@@ -81,7 +87,7 @@ function Loaded({ detail }: { detail: Detail }) {
       </Group>
       <DrawerActions>
         <CopyButton value={explanationText(detail)} label={t('Copy explanation')} withLabel size="xs" />
-        {may('reverse') && !isReversed && (
+        {may('reverse') && canReverse && (
           <Button
             size="xs"
             variant="default"
@@ -95,7 +101,7 @@ function Loaded({ detail }: { detail: Detail }) {
           <Button
             size="xs"
             variant="default"
-            leftSection={<Icon name="refresh" size={14} />}
+            leftSection={<Icon name="shares" size={14} />}
             onClick={() => setRefunding(true)}
           >
             {t('Refund partially…')}
@@ -132,6 +138,11 @@ function Loaded({ detail }: { detail: Detail }) {
           </Button>
         )}
       </DrawerActions>
+      {may('reverse') && !may('payouts') && isPaid && !canReverse && (
+        <Text size="sm" c="dimmed">
+          {t('This purchase is paid. A colleague who handles payouts can claw it back.')}
+        </Text>
+      )}
       {outcomes !== null && <Outcomes outcomes={outcomes} detail={detail} />}
       {detail.rows.length > 1 && (
         <Text size="sm" fw={600}>

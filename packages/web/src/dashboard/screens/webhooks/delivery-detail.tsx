@@ -32,7 +32,12 @@ export function DeliveryDetail({ endpointId, eventId }: DeliveryDetailProps) {
     return error === null ? (
       <FactsSkeleton />
     ) : (
-      <ErrorNotice error={error} title={t('Couldn’t load the delivery')} onRetry={() => void refetch()} />
+      <ErrorNotice
+        error={error}
+        title={t('Couldn’t load the delivery')}
+        missing={t('Delivery not found')}
+        onRetry={() => void refetch()}
+      />
     );
   const { delivery, endpoint, attempts, body } = data;
   const { tone, word } = stateOfDelivery(delivery);
