@@ -66,10 +66,6 @@ test('creates data for every screen in a few seconds', async () => {
   ).toEqual(['Returned']);
   expect(await one(sql`select count(*)::int as value from payment_hold where ${ofAurora}`)).toBe(1);
   expect(
-    await one(sql`select array_agg(status) as value from ledger_verification where ${ofAurora}`),
-    'a worker verifies the ledger',
-  ).toEqual(['Waiting']);
-  expect(
     await one(sql`select count(*)::int as value from membership where ${ofAurora} and status = 'Pending'`),
   ).toBeGreaterThan(3);
   expect(

@@ -11,7 +11,6 @@ import { playMonths } from '../../program-file/demo/play-months.ts';
 import { changingProgram } from '../../publishers/changing-program.ts';
 import { putGroup } from '../../publishers/put-group.ts';
 import { isAnyPublisher } from '../../publishers/require-publisher.ts';
-import { requestVerification } from '../../settlement/verify/jobs/request-verification.ts';
 import { userName } from '../command.ts';
 import { applierOf } from '../provision.ts';
 
@@ -51,10 +50,7 @@ export async function playDemo(app: App, service: Service, { keys }: Demo): Prom
   }
 }
 
-/**
- * Adds the rest of the demo's program, months of history, and a setting that differs from the program file. A worker then
- * verifies the ledger.
- */
+/** Adds the rest of the demo's program, months of history, and a setting that differs from the program file. */
 export async function playDemoMonths(app: App, service: Service, key: string): Promise<void> {
   const { db } = service.database;
   const actor = applierOf('demo.yaml', 'serve');
@@ -64,5 +60,4 @@ export async function playDemoMonths(app: App, service: Service, key: string): P
   await inTransaction(db, (tx) =>
     changingProgram(tx, publisherId, (tx) => putGroup(tx, person, { publisherId, id: 'moba', revShare: 9 })),
   );
-  await requestVerification(db, actor, { publisherId, looksAtAll: false });
 }
