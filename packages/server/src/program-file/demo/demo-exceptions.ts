@@ -1,7 +1,5 @@
 import { serviceActor } from '../../audit/actor.ts';
 import type { Service } from '../../composition.ts';
-import { toAccountId } from '../../platform/ids.ts';
-import { holdCreator } from '../../settlement/holds/hold-creator.ts';
 import type { CreatedPayout } from '../../settlement/payouts/create/create-payout.ts';
 import { pagesOfItems } from '../../settlement/payouts/read/list-payout-items.ts';
 
@@ -22,20 +20,5 @@ export async function returnOnePayment(
     payoutId: batchId,
     results: [{ line: 1, reference, result: 'Returned', note, problem: null }],
     isDryRun: false,
-  });
-}
-
-/** Places a hold on a creator, as support does while it looks into something. */
-export async function holdOne(
-  { database: { background: db } }: Service,
-  publisherId: string,
-  member: { groupId: string; memberId: string },
-): Promise<void> {
-  await holdCreator(db, serviceActor, {
-    publisherId,
-    groupId: member.groupId,
-    memberId: toAccountId(member.memberId),
-    reason: 'Several purchases came from one buyer within an hour. Waiting for support.',
-    endsAt: null,
   });
 }

@@ -9,7 +9,7 @@ import { type CreatedPayout, createPayout } from '../../settlement/payouts/creat
 import { isAllPosted } from '../../settlement/post/is-all-posted.ts';
 import { createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts';
 import { eventKinds } from '../../webhooks/event-kinds.ts';
-import { holdOne, returnOnePayment } from './demo-exceptions.ts';
+import { returnOnePayment } from './demo-exceptions.ts';
 import { enterDemoMethods } from './demo-methods.ts';
 import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-purchases.ts';
 
@@ -38,7 +38,7 @@ export const monthsSteps = 4;
 
 /**
  * Creates months of history for a publisher with the service's own operations: purchases and bounties; payout methods; a
- * paid, a created and a due payout; a returned payment and a hold; refunds and a chargeback of a paid purchase; rejected
+ * paid, a created and a due payout; a returned payment; refunds and a chargeback of a paid purchase; rejected
  * requests; and an unreachable endpoint.
  * @param onStep called after each step
  * @returns id of the endpoint
@@ -77,7 +77,6 @@ export async function playMonths(
     purchases.main.filter((purchase) => !isOld(purchase)),
   );
   await clawBackOne(sending, service, publisherId);
-  await holdOne(service, publisherId, { groupId: 'main', memberId: await memberOf('main', 'VESPER') });
   await sendMistakes(sending, now);
   await onStep();
   return endpointId;
