@@ -31,7 +31,7 @@ export function ExportChosen({ path, ids, query = {}, max = maxRows, sums }: Exp
             })
           : t('{count, plural, one {# row} other {# rows}} selected', { count: ids.length })
       }
-      reason={sums}
+      note={sums}
       mainAction={
         ids.length <= max && (
           <DownloadButton path={path} query={{ ...query, ids: ids.join(',') }} label={t('Export selected')} />

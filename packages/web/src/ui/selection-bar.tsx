@@ -9,8 +9,8 @@ interface SelectionBarProps {
   label: string;
   /** Number of selected rows, in words. */
   count: string;
-  /** Reason why some of the buttons can't be used, or sums of the selected rows. */
-  reason?: string | null | undefined;
+  /** Second line: why some of the buttons can't be used, or what the rows add up to. */
+  note?: string | null | undefined;
   /** Buttons for the selected rows. On a phone, they are behind a button if there is a main action. */
   actions?: ReactNode;
   /** Button for the most frequent action. */
@@ -18,7 +18,7 @@ interface SelectionBarProps {
 }
 
 /** Bar below a list with actions for the selected rows. */
-export function SelectionBar({ label, count, reason, actions, mainAction }: SelectionBarProps) {
+export function SelectionBar({ label, count, note, actions, mainAction }: SelectionBarProps) {
   const isNarrow = useNarrow();
   return (
     <Group
@@ -33,9 +33,9 @@ export function SelectionBar({ label, count, reason, actions, mainAction }: Sele
         <Text size="sm" role="status">
           {count}
         </Text>
-        {reason && (
+        {note && (
           <Text size="sm" c="dimmed">
-            {reason}
+            {note}
           </Text>
         )}
       </Box>

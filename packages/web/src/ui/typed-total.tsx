@@ -5,7 +5,7 @@ import { formatAmount, formatMoney } from './money.tsx';
 import { readAmount, readWhole } from './read-number.ts';
 import { t } from './text.ts';
 
-/** Total to type before an action that can't be undone. */
+/** Total to type to confirm an action that moves money or can't be undone. */
 export interface TypedTotal {
   /** Total as the screen shows it. */
   shown: string;

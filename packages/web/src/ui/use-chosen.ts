@@ -7,9 +7,10 @@ import { useCallback, useState } from 'react';
 export function useChosen<Row>(
   shown: readonly Row[],
   keyOf: (row: Row) => string,
-): { ids: string[]; onSelect: (rows: readonly Row[]) => void } {
+): { chosen: Row[]; ids: string[]; onSelect: (rows: readonly Row[]) => void } {
   const [selected, setSelected] = useState<readonly Row[]>([]);
   const onSelect = useCallback((rows: readonly Row[]) => setSelected(rows), []);
   const keys = new Set(selected.map(keyOf));
-  return { ids: shown.map(keyOf).filter((key) => keys.has(key)), onSelect };
+  const chosen = shown.filter((row) => keys.has(keyOf(row)));
+  return { chosen, ids: chosen.map(keyOf), onSelect };
 }

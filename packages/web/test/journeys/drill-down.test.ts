@@ -244,7 +244,7 @@ test.skipIf(!hasBrowser)('an export says what it contains, and chosen rows are e
   const bar = page.getByRole('region', { name: 'Selected rows' });
   await bar.getByText('2 rows selected').waitFor();
   // Alice earns 20% of 44.44 EUR, Bob 10% of 7.00 USD.
-  await bar.getByText('Net 8.89 EUR · 0.70 USD', { exact: true }).waitFor();
+  await bar.getByText('Net 8.89 EUR + 0.70 USD', { exact: true }).waitFor();
   await expectAccessible(page);
   expect(await download(() => bar.getByRole('link', { name: 'Export selected' }).click())).toEqual([
     'euros',

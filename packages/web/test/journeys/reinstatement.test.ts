@@ -54,6 +54,8 @@ test.skipIf(!hasBrowser)(
 
     const support = await open('support', '/p/aurora/transactions?open=partly');
     const seen = support.getByRole('dialog', { name: 'Purchase' });
+    await seen.getByText('A colleague who handles payouts can claw it back.').waitFor();
+    expect(await seen.getByRole('button', { name: /^(Reverse|Claw back)…$/ }).count()).toBe(0);
     await seen.getByRole('button', { name: 'Reinstate…' }).click();
     const question = support.getByRole('dialog', { name: 'Reinstate this refund of partly?' });
     await question.getByText(/about 12\.50 USD is added to the creator’s next payout/).waitFor();

@@ -6,10 +6,10 @@ import type { EndpointId } from '../../platform/database/tables.generated.ts';
 import type { App } from '../../platform/http/app-type.ts';
 import { unavailable } from '../../platform/refusal.ts';
 import { type CreatedPayout, createPayout } from '../../settlement/payouts/create/create-payout.ts';
+import { pagesOfItems } from '../../settlement/payouts/read/list-payout-items.ts';
 import { isAllPosted } from '../../settlement/post/is-all-posted.ts';
 import { createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts';
 import { eventKinds } from '../../webhooks/event-kinds.ts';
-import { returnOnePayment } from './demo-exceptions.ts';
 import { enterDemoMethods } from './demo-methods.ts';
 import { type DemoPurchase, type DemoPurchases, demoPurchases } from './demo-purchases.ts';
 
@@ -58,14 +58,13 @@ export async function playMonths(
   await record(sending, purchases, isOld);
   await postAll(service, publisherId, now);
   await onStep();
-  const memberOf = async (group: string, code: string): Promise<string> => {
+  await enterDemoMethods(service, publisherId, async (group, code) => {
     const { id } = await send(sending, 'GET', `/v1/manage/members/${code}?groupId=${group}`);
     return id;
-  };
-  await enterDemoMethods(service, publisherId, memberOf);
+  });
   const paid = await pay(service, { publisherId, groupId: 'main' }, true);
   const dollars = paid.find(({ currency }) => currency === 'USD');
-  if (dollars !== undefined) await returnOnePayment(service, publisherId, dollars);
+  if (dollars !== undefined) await returnOne(service, publisherId, dollars);
   await pay(service, { publisherId, groupId: 'moba' }, false);
   await onStep();
   await record(sending, purchases, (purchase) => !isOld(purchase));
@@ -146,6 +145,25 @@ async function pay(
     for (const { batchId } of payouts)
       await operations.markPayoutPaid(db, serviceActor, { publisherId, payoutId: batchId });
   return payouts;
+}
+
+/** Lets the bank return the smallest payment of a paid payout, so that its amount is due again. */
+async function returnOne(
+  { database: { background: db }, operations }: Service,
+  publisherId: string,
+  { batchId }: CreatedPayout,
+): Promise<void> {
+  const items = [];
+  for await (const page of pagesOfItems(db, publisherId, batchId)) items.push(...page);
+  const [smallest] = items.toSorted((one, other) => Number(one.amountMinor - other.amountMinor));
+  if (smallest === undefined) return;
+  const note = 'The bank returned it: the account is closed.';
+  await operations.setResults(db, serviceActor, {
+    publisherId,
+    payoutId: batchId,
+    results: [{ line: 1, reference: smallest.reference, result: 'Returned', note, problem: null }],
+    isDryRun: false,
+  });
 }
 
 async function addDeadEndpoint(

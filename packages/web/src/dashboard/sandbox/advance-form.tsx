@@ -80,6 +80,8 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
             onChange={setTyped}
           />
           <ZoneChoice />
+        </Group>
+        <Group gap="xs" mt="md" justify="flex-end">
           {onDone !== undefined && (
             <Button variant="default" onClick={onDone}>
               {t('Cancel')}
@@ -97,7 +99,7 @@ export function AdvanceForm({ onDone }: { onDone?(): void }) {
 /** Maximum number of groups that are named because their hold period differs from the default group's. */
 const maxNamed = 3;
 
-/** Says how long the holds are, so that the reader knows how far to advance. */
+/** Says how long the hold periods are, so that the reader knows how far to advance. */
 function HoldPeriods() {
   const { publisherId } = usePublisher();
   const { data: groups = [] } = useQuery(groupsOptions(publisherId));

@@ -32,7 +32,7 @@ export function BulkBar({ count, kinds, noTier, onChoose, children }: BulkBarPro
     <SelectionBar
       label={t('Selected creators')}
       count={t('{count, plural, one {# creator} other {# creators}} selected', { count })}
-      reason={kinds.includes('tier') ? noTier : null}
+      note={kinds.includes('tier') ? noTier : null}
       actions={
         <>
           {kinds.filter((kind) => kind !== 'approve').map(button)}

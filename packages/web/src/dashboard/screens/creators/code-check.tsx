@@ -145,7 +145,8 @@ function Checks({ answer }: { answer: CheckedCode }) {
                 {holder.name}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {holder.groupName} · {holder.scope === 'group' ? t('this group only') : t('all groups')}
+                {holder.groupName} ·{' '}
+                {holder.scope === 'group' ? t('this group only') : t('valid in all groups')}
               </Text>
             </Group>
           ))}

@@ -96,7 +96,7 @@ export function PayoutLines({
         <SelectionBar
           label={t('Selected payments')}
           count={t('{count, plural, one {# payment} other {# payments}} selected', { count: chosen.length })}
-          reason={
+          note={
             choices.length > 0
               ? null
               : needsAnother

@@ -152,7 +152,7 @@ function ForSelected({ selected, onMarked }: ForSelectedProps) {
       <SelectionBar
         label={t('Selected payouts')}
         count={t('{count, plural, one {# payout} other {# payouts}} selected', { count })}
-        reason={
+        note={
           isPayable
             ? null
             : isFile

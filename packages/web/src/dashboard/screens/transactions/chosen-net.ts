@@ -8,5 +8,5 @@ export function netOf(rows: readonly TransactionRow[]): string | null {
   for (const { currency, shareMinor, reversedShareMinor } of rows)
     nets.set(currency, (nets.get(currency) ?? 0n) + BigInt(shareMinor ?? '0') - BigInt(reversedShareMinor));
   const amounts = [...nets].map(([currency, minor]) => formatMoney(String(minor), currency));
-  return amounts.length === 0 ? null : t('Net {amounts}', { amounts: amounts.join(' · ') });
+  return amounts.length === 0 ? null : t('Net {amounts}', { amounts: amounts.join(' + ') });
 }

@@ -61,7 +61,7 @@ export function Screen() {
   const shownColumns = useMemo(sortedColumns, []);
   const total = useQuery(countTransactionsOptions({ path, query: filterQuery }));
   const csvPath = `/admin/v1/publishers/${encodeURIComponent(publisherId)}/transactions.csv`;
-  const { ids, onSelect } = useChosen(page.data?.rows ?? [], attributionIdOf);
+  const { chosen, ids, onSelect } = useChosen(page.data?.rows ?? [], attributionIdOf);
   const isFiltered = filterNames.some((name) => name !== 'sort' && query[name] !== undefined);
   // The dialog with a command stays open when its purchase arrives.
   const [isCommandShown, setCommandShown] = useState(false);
@@ -125,12 +125,7 @@ export function Screen() {
             />
           </>
         )}
-        <ExportChosen
-          path={csvPath}
-          ids={ids}
-          query={{ sort: query.sort }}
-          sums={netOf((page.data?.rows ?? []).filter((row) => ids.includes(attributionIdOf(row))))}
-        />
+        <ExportChosen path={csvPath} ids={ids} query={{ sort: query.sort }} sums={netOf(chosen)} />
         <DetailDrawer title={t('Purchase')}>
           {(key) => <TransactionDetail key={transactionOf(key)} transactionId={transactionOf(key)} />}
         </DetailDrawer>

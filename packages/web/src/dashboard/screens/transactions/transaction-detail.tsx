@@ -72,12 +72,12 @@ function Loaded({ detail }: { detail: Detail }) {
   useKeys({ e: () => document.querySelector<HTMLElement>('[data-explanation]')?.focus() });
   const [first] = detail.rows;
   if (first === undefined) return null;
-  const reversible = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
+  const standing = detail.rows.filter(({ row }) => ['Normal', 'Test'].includes(row.status));
   // A paid share is clawed back instead.
-  const canReverse = reversible.some(({ row }) => !row.isPaid);
+  const canReverse = standing.some(({ row }) => !row.isPaid);
   const held = detail.rows.flatMap(({ hold }) => hold ?? []);
   const canHold = holdable(detail).length > 0;
-  const isPaid = reversible.some(({ row }) => row.isPaid);
+  const isPaid = standing.some(({ row }) => row.isPaid);
   return (
     <>
       <PurchaseHead rows={detail.rows} />

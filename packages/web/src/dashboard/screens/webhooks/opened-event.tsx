@@ -38,14 +38,7 @@ function Deliveries({ eventId }: { eventId: string }) {
     listDeliveriesOptions({ path: { publisherId }, query: { eventId: [eventId] } }),
   );
   if (error !== null)
-    return (
-      <ErrorNotice
-        error={error}
-        title={t('Couldn’t load the event')}
-        missing={t('Event not found')}
-        onRetry={() => void refetch()}
-      />
-    );
+    return <ErrorNotice error={error} title={t('Couldn’t load the event')} onRetry={() => void refetch()} />;
   if (data === undefined) return <FactsSkeleton />;
   if (data.rows.length === 0)
     return (
